@@ -1,0 +1,225 @@
+#include "reference/ir/graph.h"
+
+#include <algorithm>
+#include <cassert>
+#include <unordered_set>
+
+namespace qconform {
+namespace {
+
+// torch names a function node after __name__, the last part of a dotted name; of
+// an operator overload ("aten.add.Tensor") after "add_tensor".
+std::string Candidate(Op op, const std::string& target) {
+  if (op != Op::kCallFunction) return CandidateName(target);
+  for (const char* library : {"aten.", "quantized_decomposed.", "prims."}) {
+    const std::string prefix(library);
+    if (target.starts_with(prefix)) {
+      return CandidateName(target.substr(prefix.size()));
+    }
+  }
+  const size_t dot = target.rfind('.');
+  return CandidateName(dot == std::string::npos ? target : target.substr(dot + 1));
+}
+
+}  // namespace
+
+const char* OpName(Op op) {
+  switch (op) {
+    case Op::kPlaceholder:
+      return "placeholder";
+    case Op::kGetAttr:
+      return "get_attr";
+    case Op::kCallFunction:
+      return "call_function";
+    case Op::kCallMethod:
+      return "call_method";
+    case Op::kCallModule:
+      return "call_module";
+    case Op::kOutput:
+      return "output";
+  }
+  return "";
+}
+
+void Node::AddUser(Node* user) {
+  if (users_.empty() || users_.back() != user) {
+    if (std::find(users_.begin(), users_.end(), user) == users_.end()) {
+      users_.push_back(user);
+    }
+  }
+}
+
+void Node::RemoveUser(Node* user) {
+  auto found = std::find(users_.begin(), users_.end(), user);
+  if (found != users_.end()) users_.erase(found);
+}
+
+std::vector<Node*> Node::InputNodes() const {
+  std::vector<Node*> inputs;
+  std::unordered_set<Node*> seen;
+  const auto visit = [&](Node* node) {
+    if (seen.insert(node).second) inputs.push_back(node);
+  };
+  for (const Argument& argument : args_) ForEachNode(argument, visit);
+  for (const auto& [name, argument] : kwargs_) ForEachNode(argument, visit);
+  return inputs;
+}
+
+void Node::Register() {
+  for (Node* input : InputNodes()) input->AddUser(this);
+}
+
+void Node::Unregister() {
+  for (Node* input : InputNodes()) input->RemoveUser(this);
+}
+
+void Node::set_args(std::vector<Argument> args) {
+  Unregister();
+  args_ = std::move(args);
+  Register();
+}
+
+void Node::set_kwargs(OrderedMap<Argument> kwargs) {
+  Unregister();
+  kwargs_ = std::move(kwargs);
+  Register();
+}
+
+void Node::set_arg(size_t index, Argument value) {
+  Unregister();
+  args_.at(index) = std::move(value);
+  Register();
+}
+
+void Node::ReplaceInput(Node* from, Node* to) {
+  Unregister();
+  const auto replace = [&](Node* node) { return node == from ? to : node; };
+  for (Argument& argument : args_) MapNodes(argument, replace);
+  for (auto& [name, argument] : kwargs_) MapNodes(argument, replace);
+  Register();
+}
+
+Graph& Graph::operator=(Graph&& other) noexcept {
+  nodes_ = std::move(other.nodes_);
+  names_ = std::move(other.names_);
+  by_name_ = std::move(other.by_name_);
+  for (Node& node : nodes_) node.graph_ = this;
+  return *this;
+}
+
+std::vector<Node*> Graph::NodePointers() {
+  std::vector<Node*> pointers;
+  pointers.reserve(nodes_.size());
+  for (Node& node : nodes_) pointers.push_back(&node);
+  return pointers;
+}
+
+Node* Graph::Find(const std::string& name) {
+  auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+const Node* Graph::Find(const std::string& name) const {
+  auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+Node* Graph::OutputNode() {
+  for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {
+    if (it->op() == Op::kOutput) return &*it;
+  }
+  return nullptr;
+}
+
+Node* Graph::Insert(NodeList::iterator position, Op op, const std::string& target,
+                    std::vector<Argument> args, OrderedMap<Argument> kwargs,
+                    const std::string& candidate) {
+  auto it = nodes_.insert(position, Node());
+  Node* node = &*it;
+  node->graph_ = this;
+  node->op_ = op;
+  node->target_ = target;
+  node->name_ = names_.Create(candidate.empty() ? Candidate(op, target) : candidate);
+  node->args_ = std::move(args);
+  node->kwargs_ = std::move(kwargs);
+  node->position_ = it;
+  node->Register();
+  by_name_[node->name_] = node;
+  return node;
+}
+
+Node* Graph::Append(Op op, const std::string& target, std::vector<Argument> args,
+                    OrderedMap<Argument> kwargs, const std::string& candidate) {
+  return Insert(nodes_.end(), op, target, std::move(args), std::move(kwargs), candidate);
+}
+
+Node* Graph::InsertBefore(Node* position, Op op, const std::string& target,
+                          std::vector<Argument> args, OrderedMap<Argument> kwargs,
+                          const std::string& candidate) {
+  return Insert(position->position_, op, target, std::move(args), std::move(kwargs),
+                candidate);
+}
+
+Node* Graph::InsertAfter(Node* position, Op op, const std::string& target,
+                         std::vector<Argument> args, OrderedMap<Argument> kwargs,
+                         const std::string& candidate) {
+  return Insert(std::next(position->position_), op, target, std::move(args),
+                std::move(kwargs), candidate);
+}
+
+void Graph::Erase(Node* node) {
+  assert(node->users_.empty());
+  node->Unregister();
+  by_name_.erase(node->name_);
+  nodes_.erase(node->position_);
+}
+
+void Graph::ReplaceAllUses(Node* from, Node* to, bool keep_in_replacement) {
+  const std::vector<Node*> users = from->users_;
+  std::vector<Node*> kept;
+  for (Node* user : users) {
+    if (keep_in_replacement && user == to) {
+      kept.push_back(user);
+      continue;
+    }
+    const auto replace = [&](Node* node) { return node == from ? to : node; };
+    for (Argument& argument : user->args_) MapNodes(argument, replace);
+    for (auto& [name, argument] : user->kwargs_) MapNodes(argument, replace);
+  }
+  from->users_ = kept;
+  std::unordered_set<Node*> known(to->users_.begin(), to->users_.end());
+  for (Node* user : users) {
+    if (keep_in_replacement && user == to) continue;
+    if (known.insert(user).second) to->users_.push_back(user);
+  }
+}
+
+void Graph::EliminateDeadCode() {
+  for (auto it = nodes_.end(); it != nodes_.begin();) {
+    --it;
+    const bool pure = it->op() != Op::kPlaceholder && it->op() != Op::kOutput;
+    if (pure && it->users_.empty()) {
+      it->Unregister();
+      by_name_.erase(it->name_);
+      it = nodes_.erase(it);
+    }
+  }
+}
+
+void Graph::CopyTo(Graph& target, std::unordered_map<const Node*, Node*>* mapping) const {
+  std::unordered_map<const Node*, Node*> local;
+  std::unordered_map<const Node*, Node*>& map = mapping != nullptr ? *mapping : local;
+  const auto copied = [&](Node* node) { return map.at(node); };
+  for (const Node& node : nodes_) {
+    std::vector<Argument> args = node.args_;
+    OrderedMap<Argument> kwargs = node.kwargs_;
+    for (Argument& argument : args) MapNodes(argument, copied);
+    for (auto& [name, argument] : kwargs) MapNodes(argument, copied);
+    Node* copy = target.Append(node.op_, node.target_, std::move(args), std::move(kwargs),
+                               node.name_);
+    copy->meta_ = node.meta_;
+    map[&node] = copy;
+  }
+}
+
+}  // namespace qconform
