@@ -1,0 +1,40 @@
+// The qconform binary: one verb a file. Here stand only the list of verbs and the
+// translation of errors into one line and an exit code.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "cli/exit_code.h"
+#include "cli/verbs.h"
+#include "reference/ir/error.h"
+
+int main(int argc, char** argv) {
+  using namespace qconform;
+  CLI::App app{"qconform: conformance and benchmarks for quantization backends"};
+  app.name("qconform");
+  app.set_version_flag("--version", std::string("qconform ") + QCONFORM_VERSION);
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("qconform: ") + error.what() +
+           ", expected what `qconform VERB --help` shows (exit code 4)\n";
+  });
+  int exit_code = kExitAsExpected;
+  AddVerbs(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and version end a parse too; they are no mistake.
+    return app.exit(error) == 0 ? kExitAsExpected : kExitUsage;
+  } catch (const InputError& error) {
+    std::cerr << "qconform: " << error.what() << " (exit code 4)\n";
+    return kExitUsage;
+  } catch (const PipelineError& error) {
+    std::cerr << "qconform: the pipeline refuses this model as torch does, with "
+              << error.kind() << ": " << error.what() << " (exit code 4)\n";
+    return kExitUsage;
+  } catch (const std::exception& error) {
+    std::cerr << "qconform: internal error: " << error.what() << " (exit code 3)\n";
+    return kExitInternal;
+  }
+  return exit_code;
+}
