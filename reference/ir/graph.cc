@@ -42,16 +42,12 @@ const char* OpName(Op op) {
 }
 
 void Node::AddUser(Node* user) {
-  if (users_.empty() || users_.back() != user) {
-    if (std::find(users_.begin(), users_.end(), user) == users_.end()) {
-      users_.push_back(user);
-    }
-  }
+  if (user_set_.insert(user).second) users_.push_back(user);
 }
 
 void Node::RemoveUser(Node* user) {
-  auto found = std::find(users_.begin(), users_.end(), user);
-  if (found != users_.end()) users_.erase(found);
+  if (user_set_.erase(user) == 0) return;
+  users_.erase(std::find(users_.begin(), users_.end(), user));
 }
 
 std::vector<Node*> Node::InputNodes() const {
@@ -187,10 +183,9 @@ void Graph::ReplaceAllUses(Node* from, Node* to, bool keep_in_replacement) {
     for (auto& [name, argument] : user->kwargs_) MapNodes(argument, replace);
   }
   from->users_ = kept;
-  std::unordered_set<Node*> known(to->users_.begin(), to->users_.end());
+  from->user_set_ = {kept.begin(), kept.end()};
   for (Node* user : users) {
-    if (keep_in_replacement && user == to) continue;
-    if (known.insert(user).second) to->users_.push_back(user);
+    if (!keep_in_replacement || user != to) to->AddUser(user);
   }
 }
 

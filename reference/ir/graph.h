@@ -6,6 +6,7 @@
 #include <list>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,7 @@ class Node {
   std::vector<Argument> args_;
   OrderedMap<Argument> kwargs_;
   std::vector<Node*> users_;
+  std::unordered_set<Node*> user_set_;  // the same nodes, for membership
   OrderedMap<Argument> meta_;
   std::list<Node>::iterator position_;
 };
