@@ -1,0 +1,76 @@
+// The base of all observers and fake-quantizers: what the pipeline needs to know
+// about them. (torch.ao.quantization.observer.ObserverBase)
+#ifndef QCONFORM_REFERENCE_OBSERVE_OBSERVER_H_
+#define QCONFORM_REFERENCE_OBSERVE_OBSERVER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "reference/ir/dtype.h"
+#include "reference/ir/module.h"
+#include "reference/ir/ordered_map.h"
+#include "reference/ir/tensor.h"
+#include "reference/numerics/qscheme.h"
+
+namespace qconform {
+
+// scale float32 [1] or [channels]; zero_point int32 (affine), int64 (symmetric, or
+// nothing was observed) or float32 (float qparams), of the same shape.
+struct Qparams {
+  Tensor scale;
+  Tensor zero_point;
+};
+
+class Observer : public ModuleState {
+ public:
+  // Updates the statistics from x. The output of an observer is its input.
+  // Throws PipelineError where torch raises (per channel on a 1-D tensor: IndexError;
+  // a histogram of NaN: RuntimeError).
+  virtual void Observe(const Tensor& x) = 0;
+
+  // What the module's forward returns; observers return x itself, fake-quantizers
+  // its quantized and dequantized value. Calls Observe.
+  virtual Tensor Forward(const Tensor& x);
+
+  // Throws PipelineError("Exception") for classes without parameters (placeholder,
+  // noop, recording, reuse-input), PipelineError("AssertionError") for an impossible
+  // range.
+  virtual Qparams CalculateQparams() const = 0;
+
+  // Statistics by torch's buffer name ("min_val", "max_val", "histogram", "eps",
+  // "scale", ...).
+  virtual OrderedMap<Tensor> Buffers() const = 0;
+
+  virtual void ResetMinMaxValues() {}
+
+  // "MinMaxObserver", "FakeQuantize", ...: torch's class name without its module.
+  std::string class_name;
+  DType dtype = DType::kQUInt8;
+  QScheme qscheme = QScheme::kPerTensorAffine;
+  // Absent where torch has None (placeholder) or no such attribute.
+  std::optional<int64_t> quant_min;
+  std::optional<int64_t> quant_max;
+  bool reduce_range = false;
+  // Both bounds were given by the user.
+  bool has_customized_qrange = false;
+  float eps = 0x1p-23f;
+  bool is_dynamic = false;
+  // Only per channel classes: the channel axis. -1 otherwise.
+  int ch_axis = -1;
+  // The class belongs to torchao's copy, which refuses a NaN range.
+  bool torchao = false;
+
+  // The observer inside a fake-quantizer; nullptr for an observer.
+  virtual std::shared_ptr<Observer> ActivationPostProcess() const { return nullptr; }
+  bool IsFakeQuantize() const { return ActivationPostProcess() != nullptr; }
+};
+
+// Scale and zero point of per tensor parameters, as they are written into a graph.
+double ScaleValue(const Qparams& qparams);
+int64_t ZeroPointValue(const Qparams& qparams);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_OBSERVE_OBSERVER_H_
