@@ -1,0 +1,38 @@
+#include "reference/ops/registry.h"
+
+namespace qconform {
+
+void Registry::AddFunction(const std::string& target, FunctionDefinition definition) {
+  functions_[target] = std::move(definition);
+}
+
+void Registry::AddMethod(const std::string& name, FunctionDefinition definition) {
+  methods_[name] = std::move(definition);
+}
+
+void Registry::AddModule(const std::string& type, ModuleDefinition definition) {
+  modules_[type] = std::move(definition);
+}
+
+void Registry::AddSequential(const std::string& type) { sequential_.insert(type); }
+
+const FunctionDefinition* Registry::FindFunction(const std::string& target) const {
+  const auto found = functions_.find(target);
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+const FunctionDefinition* Registry::FindMethod(const std::string& name) const {
+  const auto found = methods_.find(name);
+  return found == methods_.end() ? nullptr : &found->second;
+}
+
+const ModuleDefinition* Registry::FindModule(const std::string& type) const {
+  const auto found = modules_.find(type);
+  return found == modules_.end() ? nullptr : &found->second;
+}
+
+bool Registry::IsSequential(const std::string& type) const {
+  return sequential_.count(type) > 0;
+}
+
+}  // namespace qconform
