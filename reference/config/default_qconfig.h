@@ -1,0 +1,31 @@
+// torch's ready-made qconfigs and mappings.
+#ifndef QCONFORM_REFERENCE_CONFIG_DEFAULT_QCONFIG_H_
+#define QCONFORM_REFERENCE_CONFIG_DEFAULT_QCONFIG_H_
+
+#include <string>
+
+#include "reference/config/qconfig_mapping.h"
+
+namespace qconform {
+
+// get_default_qconfig and get_default_qat_qconfig. `backend` is x86, fbgemm,
+// qnnpack or onednn; version 0, for QAT also 1. Throws
+// PipelineError("AssertionError") for anything else.
+QConfigPointer GetDefaultQConfig(const std::string& backend, int version = 0);
+QConfigPointer GetDefaultQatQConfig(const std::string& backend, int version = 1);
+
+// get_default_qconfig_mapping and get_default_qat_qconfig_mapping.
+QConfigMapping GetDefaultQConfigMapping(const std::string& backend, int version = 0);
+QConfigMapping GetDefaultQatQConfigMapping(const std::string& backend, int version = 1);
+
+// _get_symmetric_qnnpack_qconfig_mapping and its QAT twin.
+QConfigMapping GetSymmetricQnnpackQConfigMapping();
+QConfigMapping GetSymmetricQnnpackQatQConfigMapping();
+
+// By torch's name: "default_dynamic_qconfig", "float16_static_qconfig", ...
+// nullptr if there is none of that name.
+QConfigPointer NamedQConfig(const std::string& name);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_CONFIG_DEFAULT_QCONFIG_H_

@@ -1,0 +1,33 @@
+// Changes that prepare and convert make to a qconfig mapping, and the checks on
+// the way.
+#ifndef QCONFORM_REFERENCE_CONFIG_MAPPING_REWRITE_H_
+#define QCONFORM_REFERENCE_CONFIG_MAPPING_REWRITE_H_
+
+#include "reference/config/backend_config.h"
+#include "reference/config/qconfig_mapping.h"
+#include "reference/ir/module.h"
+
+namespace qconform {
+
+// Adds the fused classes that the graph calls, each with the qconfig of the
+// classes it was made of. Throws PipelineError("LookupError") when these differ.
+// (_update_qconfig_for_fusion)
+void UpdateForFusion(const GraphModule& module, QConfigMapping& mapping);
+
+// Adds the QAT class of every object type that has one. (_update_qconfig_for_qat)
+void UpdateForQat(const BackendConfig& config, QConfigMapping& mapping);
+
+// The qconfig that eager propagation gives every module, by module path; only
+// paths whose module exists. Throws PipelineError("AssertionError") for a
+// transposed convolution with a per channel weight observer.
+// (torch.ao.quantization.quantize.propagate_qconfig_)
+OrderedMap<QConfigPointer> PropagateQConfig(const GraphModule& module,
+                                            const QConfigMapping& mapping);
+
+// Throws PipelineError("AssertionError") unless convert's mapping only turns
+// settings of prepare's off. (_compare_prepare_convert_qconfig_mappings)
+void CheckConvertMapping(const QConfigMapping& prepare, const QConfigMapping& convert);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_CONFIG_MAPPING_REWRITE_H_

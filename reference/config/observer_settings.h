@@ -1,0 +1,51 @@
+// What an observer constructor settles before any data is seen.
+#ifndef QCONFORM_REFERENCE_CONFIG_OBSERVER_SETTINGS_H_
+#define QCONFORM_REFERENCE_CONFIG_OBSERVER_SETTINGS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "reference/config/qconfig.h"
+
+namespace qconform {
+
+// An absent value is an attribute that the observer does not have, or None.
+struct ObserverSettings {
+  std::string class_name;           // of the outer object
+  std::string observer_class_name;  // inside a fake-quantize; else the same
+  std::optional<DType> dtype;
+  std::string qscheme;  // "torch.per_tensor_affine", ...
+  std::optional<int64_t> quant_min;
+  std::optional<int64_t> quant_max;
+  // float32, as the observer's buffer holds it.
+  std::optional<float> eps;
+  bool is_dynamic = false;
+  bool reduce_range = false;
+  bool is_fake_quantize = false;
+  // Of FixedQParams observers.
+  std::optional<double> fixed_scale;
+  std::optional<int64_t> fixed_zero_point;
+
+  bool IsPerChannel() const { return qscheme.rfind("torch.per_channel", 0) == 0; }
+};
+
+// Settings after the constructors of torch.ao.quantization.observer and
+// fake_quantize. Checks of values are the observers' own.
+ObserverSettings DescribeObserver(const ObserverConstructor& constructor);
+
+// Whether a class name is an observer or a fake-quantize.
+bool IsObserverClass(const std::string& class_name);
+
+// dtype of the activation, dtype of the weight, and whether the activation is
+// dynamic. (get_qconfig_dtypes)
+struct QConfigDTypes {
+  std::optional<DType> activation;
+  std::optional<DType> weight;
+  bool is_dynamic = false;
+};
+QConfigDTypes DTypesOf(const QConfig& qconfig);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_CONFIG_OBSERVER_SETTINGS_H_

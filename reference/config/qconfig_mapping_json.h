@@ -1,0 +1,20 @@
+// QConfigMappings as JSON with the keys of torch's to_dict; "global" is also
+// accepted for "" and is what is written.
+#ifndef QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_JSON_H_
+#define QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_JSON_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "reference/config/qconfig_mapping.h"
+
+namespace qconform {
+
+nlohmann::ordered_json QConfigMappingToJson(const QConfigMapping& mapping);
+// Unknown keys are ignored, as in torch. Throws InputError.
+QConfigMapping QConfigMappingFromJson(const nlohmann::ordered_json& json,
+                                      const std::string& where);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_JSON_H_
