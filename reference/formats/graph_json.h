@@ -1,0 +1,62 @@
+// Graph modules in JSON, *.graph.json; reference/formats/graph.schema.json is the
+// format, and oracle records hold the same members:
+//   "graph"       the nodes in order: {"name", "op", "target", "args", "kwargs"}, "meta"
+//   "modules"     by dotted path: {"type", "training", "attrs", "params", "buffers",
+//                 "children"}; {"same_as": PATH} for a module that has a path already
+//   "attrs"       parameters, buffers and other attributes that belong to no module of
+//                 a type, by dotted path
+//   "node_scope"  by node: [path, class or null] of the module whose forward made it
+// Missing members are empty. A module's ModuleState is not part of the format.
+#ifndef QCONFORM_REFERENCE_FORMATS_GRAPH_JSON_H_
+#define QCONFORM_REFERENCE_FORMATS_GRAPH_JSON_H_
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "reference/formats/argument_json.h"
+#include "reference/formats/json_file.h"
+#include "reference/formats/tensor_json.h"
+#include "reference/ir/module.h"
+
+namespace qconform {
+
+// What to do with members that the format does not know (oracle records have some).
+enum class UnknownKeys { kRefuse, kIgnore };
+// kNames: names, references and order of the nodes. kAll: also that the modules and
+// attributes that the nodes name exist (reference/ir/verify.h). Records of prepared
+// graphs keep their observers elsewhere and hold only under kNames.
+enum class Verification { kNames, kAll };
+
+struct GraphJsonOptions {
+  UnknownKeys unknown_keys = UnknownKeys::kIgnore;
+  Verification verification = Verification::kAll;
+  const OrderedMap<Tensor>* named_tensors = nullptr;
+};
+
+// Throws InputError at the offending value.
+GraphModule GraphModuleFromJson(const ordered_json& value, const JsonOrigin& origin,
+                                const GraphJsonOptions& options = {});
+// All tensors inline if `named` is null; else the larger ones go there.
+ordered_json GraphModuleToJson(const GraphModule& module,
+                               OrderedMap<Tensor>* named = nullptr);
+
+std::shared_ptr<Module> ModuleFromJson(const ordered_json& value,
+                                       const JsonOrigin& origin,
+                                       const GraphJsonOptions& options = {});
+// Deterministic; tensors as above, named `prefix` + their path inside the module.
+ordered_json ModuleToJson(const Module& module, const std::string& prefix = "",
+                          OrderedMap<Tensor>* named = nullptr);
+
+// "x.graph.json" and, if it names one, the safetensors file beside it. Throws
+// InputError "file:line: what is wrong, expected ...".
+GraphModule ReadGraphFile(const std::filesystem::path& path);
+
+// Writes x.graph.json and, if there are tensors of more than kMaxInlineElements,
+// x.safetensors first. The same module gives the same bytes. Throws InputError if a
+// file cannot be written.
+void WriteGraphFile(const std::filesystem::path& path, const GraphModule& module);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_FORMATS_GRAPH_JSON_H_
