@@ -42,10 +42,12 @@ Tensor QuantizePerChannel(const Tensor& x, std::span<const double> scales,
                           std::span<const double> zero_points, int axis, DType dtype);
 
 // code = clamp(rint(x * (1/scale) + zero_point)): the float zero point is added
-// before rounding. (torch.quantize_per_channel, per_channel_affine_float_qparams)
+// before rounding. In torch mode only the low 32 bits of the rounded value count.
+// (torch.quantize_per_channel, per_channel_affine_float_qparams)
 Tensor QuantizePerChannelFloatQparams(const Tensor& x, std::span<const double> scales,
                                       std::span<const double> zero_points, int axis,
-                                      DType dtype);
+                                      DType dtype,
+                                      QuantizeMode mode = QuantizeMode::kTorch);
 
 // codes with quantization() set -> float32: (code - zero_point) * scale, the
 // subtraction exact. (torch.Tensor.dequantize)
