@@ -32,13 +32,17 @@ struct ProgramOperator {
   qc_attributes attributes;
   std::vector<int> inputs;  // indices into Program::values, -1 for an absent one
   std::vector<int> outputs;
-  std::string scheme;   // under which the golden's codes hold
-  std::string node;     // the reference graph's node that computes it
-  std::string pattern;  // the backend config row that it came from
+  std::string scheme;              // under which the golden's codes hold
+  std::string node;                // the reference graph's node that computes it
+  std::vector<std::string> nodes;  // all that it stands for, without quantize and
+                                   // dequantize: conv and relu
+  std::string pattern;             // the backend config row that it came from
 };
 
 struct FloatIsland {
-  GraphModule part;  // placeholders in the order of inputs, one output node
+  // Placeholders in the order of inputs; the output node holds a tuple, one item an
+  // output.
+  GraphModule part;
   std::vector<int> inputs;
   std::vector<int> outputs;
   std::vector<std::string> nodes;

@@ -1,0 +1,46 @@
+// The models that qconform ships, and folders of the same layout: a float graph with
+// its calibration and evaluation data. model.json says where the data comes from:
+//   {"name": TEXT, "graph": FILE, "calibration": SOURCE, "evaluation": SOURCE,
+//    "metric": "top1" | "cents" | "none"}
+//   SOURCE: {"source": "file", "file": FILE}, a safetensors file: for calibration one
+//           tensor a batch; for evaluation "images" and "labels" (int64), or
+//           {"source": "tones", "seed": N, "count": N, "batch": N}, see tones.h
+#ifndef QCONFORM_DATASETS_CATALOGUE_H_
+#define QCONFORM_DATASETS_CATALOGUE_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/ir/module.h"
+#include "reference/ir/tensor.h"
+
+namespace qconform {
+
+enum class MetricKind { kNone, kTopOne, kCents };
+
+struct EvaluationData {
+  MetricKind metric = MetricKind::kNone;
+  Tensor inputs;                    // float32, first dimension is the batch
+  Tensor labels;                    // int64 [N], for kTopOne
+  std::vector<double> frequencies;  // Hz, one a row, for kCents
+};
+
+struct Model {
+  std::string name;
+  std::filesystem::path folder;
+  std::filesystem::path graph_file;  // the *.graph.json
+  GraphModule graph;
+  std::vector<Tensor> calibration;  // one batch each
+  EvaluationData evaluation;
+};
+
+// Reads a model folder. Throws InputError on a malformed one.
+Model ReadModel(const std::filesystem::path& folder);
+
+// Rows [begin, end) of a tensor's first dimension, copied.
+Tensor Rows(const Tensor& tensor, int64_t begin, int64_t end);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_DATASETS_CATALOGUE_H_

@@ -1,0 +1,39 @@
+// A Program as text: program.json, its constants beside it in a safetensors file.
+//   "values"  [{"name", "dtype", "shape", "scale", "zero_point", "axis", "quant_min",
+//             "quant_max", "constant": true}]; what is absent or zero is left out
+//   "steps"   in order: {"operator": KIND, "attributes": {..}, "inputs", "outputs",
+//             "scheme", "node", "nodes", "pattern"}, or
+//             {"island": GRAPH, "inputs", "outputs", "nodes", "reason"}
+//   "inputs", "outputs"   value names; null for an absent input
+// KIND and the attributes are the ABI's names in lower case; zero attributes are left
+// out.
+#ifndef QCONFORM_REFERENCE_LOWER_PROGRAM_JSON_H_
+#define QCONFORM_REFERENCE_LOWER_PROGRAM_JSON_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/formats/json_file.h"
+#include "reference/ir/ordered_map.h"
+#include "reference/lower/program.h"
+
+namespace qconform {
+
+// "conv", "max_pool", ...
+std::string_view OperatorKindName(int kind);
+std::optional<qc_operator_kind> ParseOperatorKind(std::string_view name);
+
+ordered_json AttributesToJson(const qc_attributes& attributes);
+// Throws InputError for an unknown attribute.
+qc_attributes AttributesFromJson(const ordered_json& value, const JsonOrigin& origin);
+
+// Constants go into `tensors` under the names of their values, tensors of islands
+// under "island_<step>.<path>".
+ordered_json ProgramToJson(const Program& program, OrderedMap<Tensor>& tensors);
+Program ProgramFromJson(const ordered_json& value, const JsonOrigin& origin,
+                        const OrderedMap<Tensor>& tensors);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_LOWER_PROGRAM_JSON_H_
