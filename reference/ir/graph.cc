@@ -41,13 +41,23 @@ const char* OpName(Op op) {
   return "";
 }
 
+const std::vector<Node*>& Node::users() const {
+  if (users_.size() != user_positions_.size()) {
+    std::erase(users_, nullptr);
+    for (size_t i = 0; i < users_.size(); ++i) user_positions_[users_[i]] = i;
+  }
+  return users_;
+}
+
 void Node::AddUser(Node* user) {
-  if (user_set_.insert(user).second) users_.push_back(user);
+  if (user_positions_.emplace(user, users_.size()).second) users_.push_back(user);
 }
 
 void Node::RemoveUser(Node* user) {
-  if (user_set_.erase(user) == 0) return;
-  users_.erase(std::find(users_.begin(), users_.end(), user));
+  const auto found = user_positions_.find(user);
+  if (found == user_positions_.end()) return;
+  users_[found->second] = nullptr;
+  user_positions_.erase(found);
 }
 
 std::vector<Node*> Node::InputNodes() const {
@@ -164,28 +174,16 @@ Node* Graph::InsertAfter(Node* position, Op op, const std::string& target,
 }
 
 void Graph::Erase(Node* node) {
-  assert(node->users_.empty());
+  assert(node->users().empty());
   node->Unregister();
   by_name_.erase(node->name_);
   nodes_.erase(node->position_);
 }
 
 void Graph::ReplaceAllUses(Node* from, Node* to, bool keep_in_replacement) {
-  const std::vector<Node*> users = from->users_;
-  std::vector<Node*> kept;
+  const std::vector<Node*> users = from->users();
   for (Node* user : users) {
-    if (keep_in_replacement && user == to) {
-      kept.push_back(user);
-      continue;
-    }
-    const auto replace = [&](Node* node) { return node == from ? to : node; };
-    for (Argument& argument : user->args_) MapNodes(argument, replace);
-    for (auto& [name, argument] : user->kwargs_) MapNodes(argument, replace);
-  }
-  from->users_ = kept;
-  from->user_set_ = {kept.begin(), kept.end()};
-  for (Node* user : users) {
-    if (!keep_in_replacement || user != to) to->AddUser(user);
+    if (!keep_in_replacement || user != to) user->ReplaceInput(from, to);
   }
 }
 
@@ -193,7 +191,7 @@ void Graph::EliminateDeadCode() {
   for (auto it = nodes_.end(); it != nodes_.begin();) {
     --it;
     const bool pure = it->op() != Op::kPlaceholder && it->op() != Op::kOutput;
-    if (pure && it->users_.empty()) {
+    if (pure && it->users().empty()) {
       it->Unregister();
       by_name_.erase(it->name_);
       it = nodes_.erase(it);

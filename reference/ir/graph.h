@@ -45,7 +45,7 @@ class Node {
   void set_kwargs(OrderedMap<Argument> kwargs);
   void set_arg(size_t index, Argument value);
   // Nodes whose arguments hold this node; each once, in order of first use.
-  const std::vector<Node*>& users() const { return users_; }
+  const std::vector<Node*>& users() const;
   // Nodes in args, then in kwargs; each once, in order.
   std::vector<Node*> InputNodes() const;
   // Replaces `from` by `to` in this node's own arguments.
@@ -69,8 +69,10 @@ class Node {
   std::string target_;
   std::vector<Argument> args_;
   OrderedMap<Argument> kwargs_;
-  std::vector<Node*> users_;
-  std::unordered_set<Node*> user_set_;  // the same nodes, for membership
+  // Removed users leave holes that users() closes, so that rewriting a node with many
+  // users costs linear time.
+  mutable std::vector<Node*> users_;
+  mutable std::unordered_map<Node*, size_t> user_positions_;
   OrderedMap<Argument> meta_;
   std::list<Node>::iterator position_;
 };
@@ -107,7 +109,8 @@ class Graph {
   // Precondition: no users. The name stays taken, as in torch.fx.
   void Erase(Node* node);
   // Every use of `from` becomes a use of `to`, except inside `to` itself when
-  // `keep_in_replacement` is set.
+  // `keep_in_replacement` is set. A rewritten user moves to the end of the users of
+  // all its inputs, as in torch.fx.
   void ReplaceAllUses(Node* from, Node* to, bool keep_in_replacement = false);
   // Removes pure nodes without users, last to first; placeholders and outputs stay.
   void EliminateDeadCode();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "reference/ir/module.h"
+
 namespace qconform {
 namespace {
 
@@ -61,6 +63,28 @@ TEST(Graph, ReplaceAllUsesCanSpareTheReplacement) {
   EXPECT_EQ(y->args()[0].AsNode(), observer);
   EXPECT_EQ(y->kwargs().Find("other")->AsNode(), observer);
   EXPECT_EQ(Names(graph.NodePointers()), (Strings{"x", "observer", "y"}));
+}
+
+// torch.fx takes a rewritten node out of all its inputs' users and puts it back.
+TEST(Graph, RewrittenUsersMoveToTheEnd) {
+  Graph graph;
+  Node* a = graph.Append(Op::kPlaceholder, "a");
+  Node* b = graph.Append(Op::kPlaceholder, "b");
+  graph.Append(Op::kCallMethod, "add", {a, b});
+  graph.Append(Op::kCallMethod, "mul", {b});
+  Node* c = graph.InsertAfter(a, Op::kCallMethod, "c", {a});
+  graph.ReplaceAllUses(a, c, /*keep_in_replacement=*/true);
+  EXPECT_EQ(Names(b->users()), (Strings{"mul", "add"}));
+  EXPECT_EQ(Names(c->users()), (Strings{"add"}));
+}
+
+TEST(Module, ACopyKeepsWhatIsShared) {
+  Module root;
+  root.children.Set("a", std::make_shared<Module>());
+  root.children.Set("b", *root.children.Find("a"));
+  const std::shared_ptr<Module> copy = root.Clone();
+  EXPECT_EQ(*copy->children.Find("a"), *copy->children.Find("b"));
+  EXPECT_NE(*copy->children.Find("a"), *root.children.Find("a"));
 }
 
 TEST(Graph, DeadCodeGoesLastToFirst) {

@@ -42,25 +42,47 @@ std::string Module::Text(const std::string& name, const std::string& fallback) c
   return text == nullptr ? fallback : *text;
 }
 
+namespace {
+
+// What was cloned already, so that what is shared stays shared in the copy.
+struct CloneMemory {
+  std::unordered_map<const Module*, std::shared_ptr<Module>> modules;
+  std::unordered_map<const ModuleState*, std::shared_ptr<ModuleState>> states;
+};
+
 // Modules nest as deep as the readers allow, so the recursion is bounded.
-std::shared_ptr<Module> Module::Clone() const {
-  auto copy = std::make_shared<Module>();
-  copy->type = type;
-  copy->training = training;
-  copy->attributes = attributes;
+std::shared_ptr<Module> CloneModule(const Module& module, CloneMemory& memory) {
+  std::shared_ptr<Module>& copy = memory.modules[&module];
+  if (copy) return copy;
+  copy = std::make_shared<Module>();
+  const std::shared_ptr<Module> result = copy;
+  result->type = module.type;
+  result->training = module.training;
+  result->attributes = module.attributes;
   const auto clone_tensors = [](const OrderedMap<std::optional<Tensor>>& from,
                                 OrderedMap<std::optional<Tensor>>& to) {
     for (const auto& [name, tensor] : from) {
       to.Set(name, tensor ? std::optional<Tensor>(tensor->Clone()) : std::nullopt);
     }
   };
-  clone_tensors(parameters, copy->parameters);
-  clone_tensors(buffers, copy->buffers);
-  for (const auto& [name, child] : children) {
-    copy->children.Set(name, child ? child->Clone() : nullptr);
+  clone_tensors(module.parameters, result->parameters);
+  clone_tensors(module.buffers, result->buffers);
+  for (const auto& [name, child] : module.children) {
+    result->children.Set(name, child ? CloneModule(*child, memory) : nullptr);
   }
-  if (state) copy->state = state->Clone();
-  return copy;
+  if (module.state) {
+    std::shared_ptr<ModuleState>& state = memory.states[module.state.get()];
+    if (!state) state = module.state->Clone();
+    result->state = state;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<Module> Module::Clone() const {
+  CloneMemory memory;
+  return CloneModule(*this, memory);
 }
 
 std::pair<std::string, std::string> SplitParent(const std::string& path) {

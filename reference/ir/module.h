@@ -42,7 +42,8 @@ struct Module {
   bool Boolean(const std::string& name, bool fallback) const;
   std::string Text(const std::string& name, const std::string& fallback) const;
 
-  // A deep copy: tensors, children and state are independent.
+  // A deep copy: tensors, children and state are independent. A module or state that
+  // stands at two places is one object in the copy, too.
   std::shared_ptr<Module> Clone() const;
 };
 
