@@ -1,0 +1,63 @@
+#include "conformance/host/abi_view.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace qconform {
+namespace {
+
+qc_tensor Describe(const CallTensor& tensor, MemoryFormat format) {
+  assert(tensor.shape.size() <= QC_MAX_RANK);
+  qc_tensor view;
+  std::memset(&view, 0, sizeof view);
+  view.size = sizeof view;
+  view.dtype = tensor.dtype;
+  view.rank = static_cast<int32_t>(tensor.shape.size());
+  view.quantized_axis = tensor.axis;
+  const std::vector<int64_t> strides =
+      StridesOf(tensor.shape, AbiItemSize(tensor.dtype),
+                tensor.constant ? MemoryFormat::kContiguous : format);
+  std::copy(tensor.shape.begin(), tensor.shape.end(), view.shape);
+  std::copy(strides.begin(), strides.end(), view.stride);
+  view.scale = tensor.scale.empty() ? nullptr : tensor.scale.data();
+  view.zero_point = tensor.zero_point.empty() ? nullptr : tensor.zero_point.data();
+  view.qparam_count = static_cast<int64_t>(tensor.scale.size());
+  view.quant_min = tensor.quant_min;
+  view.quant_max = tensor.quant_max;
+  return view;
+}
+
+}  // namespace
+
+AbiView::AbiView(const OperatorCall& call, MemoryFormat format) : call_(call) {
+  inputs_.resize(call.inputs.size());
+  outputs_.resize(call.outputs.size());
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.inputs[i]) inputs_[i] = Describe(*call.inputs[i], format);
+    input_pointers_.push_back(call.inputs[i] ? &inputs_[i] : nullptr);
+  }
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    outputs_[i] = Describe(call.outputs[i], format);
+    output_pointers_.push_back(&outputs_[i]);
+    const_output_pointers_.push_back(&outputs_[i]);
+  }
+  std::memset(&descriptor_, 0, sizeof descriptor_);
+  descriptor_.size = sizeof descriptor_;
+  descriptor_.kind = call.kind;
+  descriptor_.attributes = &call.attributes;
+  descriptor_.inputs = input_pointers_.data();
+  descriptor_.input_count = static_cast<int32_t>(inputs_.size());
+  descriptor_.output_count = static_cast<int32_t>(outputs_.size());
+  descriptor_.outputs = const_output_pointers_.data();
+  descriptor_.scheme = call.scheme.empty() ? nullptr : call.scheme.c_str();
+}
+
+std::vector<const qc_tensor*> AbiView::constants() const {
+  std::vector<const qc_tensor*> constants(inputs_.size(), nullptr);
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    if (call_.inputs[i] && call_.inputs[i]->constant) constants[i] = input_pointers_[i];
+  return constants;
+}
+
+}  // namespace qconform

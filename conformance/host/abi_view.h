@@ -1,0 +1,45 @@
+// An OperatorCall as the structs of the ABI, each activation and output in one
+// memory format. Owns the structs and the strides, never the data.
+#ifndef QCONFORM_CONFORMANCE_HOST_ABI_VIEW_H_
+#define QCONFORM_CONFORMANCE_HOST_ABI_VIEW_H_
+
+#include <vector>
+
+#include "conformance/host/memory_format.h"
+#include "conformance/host/operator_call.h"
+#include "kernels/abi/qconform_backend.h"
+
+namespace qconform {
+
+class AbiView {
+ public:
+  // `call` must outlive the view. Constants are contiguous in every format.
+  AbiView(const OperatorCall& call, MemoryFormat format);
+  AbiView(const AbiView&) = delete;
+  AbiView& operator=(const AbiView&) = delete;
+
+  const qc_descriptor& descriptor() const { return descriptor_; }
+  qc_descriptor& descriptor() { return descriptor_; }
+
+  // Pointer arrays for plan and run; entries are NULL for absent inputs.
+  const std::vector<const qc_tensor*>& inputs() const { return input_pointers_; }
+  const std::vector<qc_tensor*>& outputs() const { return output_pointers_; }
+  // As plan wants them: NULL where the input is no constant.
+  std::vector<const qc_tensor*> constants() const;
+
+  qc_tensor& input(size_t index) { return inputs_[index]; }
+  qc_tensor& output(size_t index) { return outputs_[index]; }
+
+ private:
+  const OperatorCall& call_;
+  std::vector<qc_tensor> inputs_;
+  std::vector<qc_tensor> outputs_;
+  std::vector<const qc_tensor*> input_pointers_;
+  std::vector<qc_tensor*> output_pointers_;
+  std::vector<const qc_tensor*> const_output_pointers_;
+  qc_descriptor descriptor_;
+};
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_ABI_VIEW_H_

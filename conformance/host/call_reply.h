@@ -1,0 +1,71 @@
+// What a backend did with one operator call, and how calls and replies travel.
+#ifndef QCONFORM_CONFORMANCE_HOST_CALL_REPLY_H_
+#define QCONFORM_CONFORMANCE_HOST_CALL_REPLY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/host/memory_format.h"
+#include "conformance/host/operator_call.h"
+#include "conformance/host/wire.h"
+
+namespace qconform {
+
+enum class RunProblem : uint8_t {
+  kNone,
+  kStatus,     // plan or run answered something else than QC_OK
+  kBounds,     // a canary beside a buffer was changed
+  kUnwritten,  // elements of an output were left as they were
+  kRepeat,     // a second call gave other bits
+};
+
+// The outcome in one memory format. Outputs are dense and row-major.
+struct FormatRun {
+  MemoryFormat format = MemoryFormat::kContiguous;
+  std::string path;
+  uint64_t workspace_bytes = 0;
+  RunProblem problem = RunProblem::kNone;
+  std::string phase;   // where the problem arose: "plan" or "run"
+  std::string detail;  // one line about the problem
+  std::vector<std::vector<std::byte>> outputs;
+};
+
+struct CallReply {
+  qc_status query_status = QC_OK;
+  bool supported = false;
+  std::string reason;
+  std::string scheme;
+  uint32_t memory_formats = 0;
+  bool may_alias = false;
+  std::vector<FormatRun> runs;
+};
+
+// Who was loaded.
+struct LoadedBackend {
+  std::string name;
+  std::string version;
+  uint32_t abi_major = 0;
+  uint32_t abi_minor = 0;
+  std::string config;  // JSON text; empty: none
+  bool has_partition = false;
+};
+
+struct CallRequest {
+  OperatorCall call;
+  int32_t threads = 1;
+};
+
+std::vector<std::byte> EncodeRequest(const CallRequest& request);
+std::vector<std::byte> EncodeReply(const CallReply& reply);
+std::vector<std::byte> EncodeBackend(const LoadedBackend& backend);
+
+// These throw WireError on nonsense.
+CallRequest DecodeRequest(const std::vector<std::byte>& bytes);
+CallReply DecodeReply(const std::vector<std::byte>& bytes);
+LoadedBackend DecodeBackend(const std::vector<std::byte>& bytes);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_CALL_REPLY_H_

@@ -1,0 +1,44 @@
+// Where the elements of a dense row-major tensor go in another memory format.
+#ifndef QCONFORM_CONFORMANCE_HOST_MEMORY_FORMAT_H_
+#define QCONFORM_CONFORMANCE_HOST_MEMORY_FORMAT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference/ir/tensor.h"
+
+namespace qconform {
+
+enum class MemoryFormat : uint8_t {
+  kContiguous,
+  kChannelsLast,
+  kPadded,  // channels last with a gap after each row: only for any stride
+};
+
+std::string MemoryFormatName(MemoryFormat format);
+
+// Formats that an answer's memory_formats bits allow for a tensor of this rank;
+// channels last needs at least three dimensions. Nothing set means contiguous.
+std::vector<MemoryFormat> AllowedFormats(uint32_t bits, int rank);
+
+// Byte strides of every dimension. Formats other than contiguous apply to ranks of
+// three and more; lower ranks are contiguous (padded: rows with a gap).
+std::vector<int64_t> StridesOf(const Shape& shape, size_t item_size, MemoryFormat format);
+
+// Bytes from the first to the end of the last element; 0 without elements.
+size_t ExtentOf(const Shape& shape, const std::vector<int64_t>& strides,
+                size_t item_size);
+
+// dense -> strided and back.
+void Scatter(std::span<const std::byte> dense, const Shape& shape,
+             const std::vector<int64_t>& strides, size_t item_size, std::byte* strided);
+void Gather(const std::byte* strided, const Shape& shape,
+            const std::vector<int64_t>& strides, size_t item_size,
+            std::span<std::byte> dense);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_MEMORY_FORMAT_H_

@@ -1,0 +1,24 @@
+// Makes one operator call on a loaded backend, with every trap set. Runs inside
+// the worker; a backend that misbehaves may never return from here.
+#ifndef QCONFORM_CONFORMANCE_HOST_RUN_CALL_H_
+#define QCONFORM_CONFORMANCE_HOST_RUN_CALL_H_
+
+#include <functional>
+
+#include "conformance/host/call_reply.h"
+#include "kernels/abi/qconform_backend.h"
+
+namespace qconform {
+
+// Told the name of the ABI call that begins: "query", "plan", "run", "destroy".
+using PhaseSink = std::function<void(const char*)>;
+
+// In every memory format that query accepts: plan with constants that are taken
+// back afterwards, then two runs, each in fresh memory: first flush to the guard
+// page behind, then to the one in front. Inputs are read-only.
+CallReply RunCall(const qc_backend& table, const OperatorCall& call, int32_t threads,
+                  const PhaseSink& phase);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_RUN_CALL_H_

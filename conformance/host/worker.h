@@ -1,0 +1,90 @@
+// The host's side of a worker process: starts it, hands it calls, watches the
+// clock, and turns its death into an outcome. After a death the next call starts
+// a fresh process.
+#ifndef QCONFORM_CONFORMANCE_HOST_WORKER_H_
+#define QCONFORM_CONFORMANCE_HOST_WORKER_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "conformance/host/call_reply.h"
+#include "conformance/host/plugin.h"
+
+namespace qconform {
+
+struct WorkerOptions {
+  // Program and arguments of the worker; the default is this very binary with its
+  // hidden verb.
+  std::vector<std::string> command = {"/proc/self/exe", "worker"};
+  int64_t time_limit_ms = 10000;             // of loading, and of each call
+  uint64_t memory_limit_bytes = 8ull << 30;  // address space; 0: no limit
+  int32_t threads = 1;                       // handed to plan
+};
+
+enum class CallEnd : uint8_t {
+  kReplied,
+  kCrashed,      // by a signal, or the process ended
+  kHung,         // the time limit passed
+  kOutOfBounds,  // a guard page was hit
+};
+
+struct CallOutcome {
+  CallEnd end = CallEnd::kReplied;
+  CallReply reply;      // of kReplied
+  std::string signal;   // of kCrashed: "SIGSEGV", "exit 0"
+  std::string phase;    // load, query, plan, run, destroy: the last that began
+  std::string bounds;   // of kOutOfBounds: "writes past the end of output 0, at +0 B"
+  std::string printed;  // what the backend printed, at most 4 KiB
+  double seconds = 0;
+};
+
+class Worker {
+ public:
+  Worker(std::filesystem::path backend, WorkerOptions options);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Starts the process and loads the backend, unless that is done already. Throws
+  // BackendError if it is no backend, or crashes or hangs while it is loaded.
+  const LoadedBackend& Load();
+
+  // Throws BackendError if the backend cannot be loaded any more.
+  CallOutcome Call(const OperatorCall& call);
+
+  // How often the process was started.
+  int starts() const { return starts_; }
+  // What was printed while the backend was loaded.
+  const std::string& printed_on_load() const { return printed_on_load_; }
+
+ private:
+  void Start();
+  void Stop();
+  // Waits for the frame that ends a request. False: the worker is gone or hangs, and
+  // `outcome` says how.
+  bool Await(CallOutcome& outcome, Frame& frame);
+  std::string ReapSignal();
+  std::string TakePrinted();
+
+  std::filesystem::path backend_;
+  WorkerOptions options_;
+  LoadedBackend loaded_;
+  bool is_loaded_ = false;
+  pid_t process_ = -1;
+  int channel_ = -1;
+  int printed_file_ = -1;
+  int64_t printed_read_ = 0;
+  int starts_ = 0;
+  std::string printed_on_load_;
+};
+
+// "SIGSEGV" for 11; "signal N" for one without a name.
+std::string SignalName(int signal_number);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_WORKER_H_
