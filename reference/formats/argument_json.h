@@ -11,6 +11,7 @@
 
 #include "reference/formats/json_file.h"
 #include "reference/ir/argument.h"
+#include "reference/ir/graph.h"
 
 namespace qconform {
 

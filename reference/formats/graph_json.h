@@ -5,8 +5,11 @@
 //                 "children"}; {"same_as": PATH} for a module that has a path already
 //   "attrs"       parameters, buffers and other attributes that belong to no module of
 //                 a type, by dotted path
+//   "type", "training"  of the root module
 //   "node_scope"  by node: [path, class or null] of the module whose forward made it
-// Missing members are empty. A module's ModuleState is not part of the format.
+// Missing members are empty. A module's ModuleState is not part of the format. A file
+// also has "format": "qconform.graph/1"; "tensors": {"file", "sha256"} if larger tensors
+// lie in a safetensors file beside it; and, as its author likes, "about".
 #ifndef QCONFORM_REFERENCE_FORMATS_GRAPH_JSON_H_
 #define QCONFORM_REFERENCE_FORMATS_GRAPH_JSON_H_
 
@@ -16,13 +19,12 @@
 
 #include "reference/formats/argument_json.h"
 #include "reference/formats/json_file.h"
+#include "reference/formats/module_json.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/module.h"
 
 namespace qconform {
 
-// What to do with members that the format does not know (oracle records have some).
-enum class UnknownKeys { kRefuse, kIgnore };
 // kNames: names, references and order of the nodes. kAll: also that the modules and
 // attributes that the nodes name exist (reference/ir/verify.h). Records of prepared
 // graphs keep their observers elsewhere and hold only under kNames.
@@ -40,13 +42,6 @@ GraphModule GraphModuleFromJson(const ordered_json& value, const JsonOrigin& ori
 // All tensors inline if `named` is null; else the larger ones go there.
 ordered_json GraphModuleToJson(const GraphModule& module,
                                OrderedMap<Tensor>* named = nullptr);
-
-std::shared_ptr<Module> ModuleFromJson(const ordered_json& value,
-                                       const JsonOrigin& origin,
-                                       const GraphJsonOptions& options = {});
-// Deterministic; tensors as above, named `prefix` + their path inside the module.
-ordered_json ModuleToJson(const Module& module, const std::string& prefix = "",
-                          OrderedMap<Tensor>* named = nullptr);
 
 // "x.graph.json" and, if it names one, the safetensors file beside it. Throws
 // InputError "file:line: what is wrong, expected ...".

@@ -1,0 +1,92 @@
+#include "reference/formats/graph_json.h"
+#include "reference/formats/json_text.h"
+#include "reference/formats/json_value.h"
+#include "reference/formats/safetensors.h"
+#include "reference/formats/sha256.h"
+#include "reference/formats/write_file.h"
+#include "reference/ir/error.h"
+
+namespace qconform {
+namespace {
+
+using Members = ordered_json::object_t;
+
+constexpr char kFormat[] = "qconform.graph/1";
+
+// "a/x.graph.json" -> "x.safetensors"
+std::string TensorFileName(const std::filesystem::path& path) {
+  std::string name = path.filename().string();
+  for (const std::string ending : {".graph.json", ".json"}) {
+    if (name.size() > ending.size() && name.ends_with(ending)) {
+      name.resize(name.size() - ending.size());
+      break;
+    }
+  }
+  return name + ".safetensors";
+}
+
+OrderedMap<Tensor> ReadTensorFile(const std::filesystem::path& path,
+                                  const ordered_json& value, const JsonFile& file) {
+  RequireObject(value, "'tensors'", file);
+  RequireOnlyKeys(value, "'tensors'", {"file", "sha256"}, file);
+  const ordered_json& name_value = RequireMember(value, "file", file);
+  const std::string& name = RequireString(name_value, "'file'", file);
+  if (name.empty() || name == "." || name == ".." ||
+      name.find('/') != std::string::npos || name.find('\0') != std::string::npos) {
+    throw InputError(file.Where(name_value), "the tensor file is '" + name + "'",
+                     "the name of a file in the same folder");
+  }
+  const std::filesystem::path tensor_path = path.parent_path() / name;
+  const std::string bytes = ReadFileBytes(tensor_path);
+  if (const ordered_json* digest = FindMember(value, "sha256")) {
+    const std::string& expected = RequireString(*digest, "'sha256'", file);
+    const std::string actual = Sha256Hex(bytes);
+    if (actual != expected) {
+      throw InputError(file.Where(*digest), name + " has the digest " + actual, expected);
+    }
+  }
+  return ParseSafetensors(bytes, tensor_path.string());
+}
+
+}  // namespace
+
+GraphModule ReadGraphFile(const std::filesystem::path& path) {
+  const JsonFile file = JsonFile::Read(path);
+  const ordered_json& root = RequireObject(file.root(), "a graph file", file);
+  RequireOnlyKeys(root, "a graph file",
+                  {"format", "about", "tensors", "type", "training", "graph", "modules",
+                   "attrs", "node_scope"},
+                  file);
+  const ordered_json& format = RequireMember(root, "format", file);
+  if (RequireString(format, "'format'", file) != kFormat) {
+    throw InputError(file.Where(format), "the format is " + DescribeJson(format),
+                     std::string("\"") + kFormat + "\"");
+  }
+  OrderedMap<Tensor> tensors;
+  GraphJsonOptions options;
+  options.unknown_keys = UnknownKeys::kRefuse;
+  if (const ordered_json* value = FindMember(root, "tensors")) {
+    tensors = ReadTensorFile(path, *value, file);
+    options.named_tensors = &tensors;
+  }
+  return GraphModuleFromJson(root, file, options);
+}
+
+void WriteGraphFile(const std::filesystem::path& path, const GraphModule& module) {
+  OrderedMap<Tensor> tensors;
+  ordered_json body = GraphModuleToJson(module, &tensors);
+  ordered_json root = ordered_json::object();
+  root["format"] = kFormat;
+  if (!tensors.empty()) {
+    const std::string bytes = SafetensorsBytes(tensors);
+    const std::string name = TensorFileName(path);
+    WriteFileAtomically(path.parent_path() / name, bytes);
+    root["tensors"] = {{"file", name}, {"sha256", Sha256Hex(bytes)}};
+  }
+  for (auto& [key, value] : body.get_ref<Members&>()) {
+    AppendMember(root, key, std::move(value));
+  }
+  WriteFileAtomically(path, JsonText(root));
+}
+
+}  // namespace qconform
