@@ -1,0 +1,110 @@
+#include "reference/observe/histogram_observer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/ir/error.h"
+#include "reference/numerics/float32_values.h"
+#include "reference/observe/float_sequences.h"
+#include "reference/observe/histogram.h"
+
+namespace qconform {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+ObserverArguments& Checked(ObserverArguments& arguments) {
+  RequirePerTensor(arguments);
+  RefuseDynamic(arguments);
+  arguments.Ignore("bins");
+  return arguments;
+}
+
+// 2^bits; quint4x2 and quint2x4 count as the 8-bit storage that they have in torch.
+int64_t CodeCount(DType dtype) {
+  if (IsFloatingDType(dtype)) {
+    throw PipelineError("TypeError", "a histogram needs an integer dtype, got " +
+                                         std::string(DTypeName(dtype)));
+  }
+  return int64_t{1} << (8 * ItemSize(dtype));
+}
+
+std::vector<float> FiniteOrNaN(std::span<const float> values) {
+  std::vector<float> kept;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(kept),
+               [](float x) { return !std::isinf(x); });
+  return kept;
+}
+
+}  // namespace
+
+HistogramObserver::HistogramObserver(ObserverArguments& arguments)
+    : UniformObserver(Checked(arguments), QScheme::kPerTensorAffine),
+      histogram_(static_cast<size_t>(arguments.TakeInteger("bins").value_or(2048))),
+      code_count_(CodeCount(dtype)) {}
+
+void HistogramObserver::Observe(const Tensor& x) {
+  if (x.numel() == 0) return;
+  Tensor real = AsFloat32(x);
+  ValueRange batch = MinMax(real);
+  if (batch.min == -kInfinity || batch.max == kInfinity) {
+    const std::vector<float> kept =
+        FiniteOrNaN({real.data<float>(), static_cast<size_t>(real.numel())});
+    if (kept.empty()) return;
+    real = Tensor::FromVector(DType::kFloat32, {static_cast<int64_t>(kept.size())}, kept);
+    batch = MinMax(real);
+  }
+  const std::span<const float> values(real.data<float>(),
+                                      static_cast<size_t>(real.numel()));
+  if (min_value_ == kInfinity || max_value_ == -kInfinity) {
+    min_value_ = batch.min;
+    max_value_ = batch.max;
+    histogram_ = CountHistogram(values, bins(), min_value_, max_value_);
+    return;
+  }
+  const bool has_nan = std::isnan(batch.min);
+  const float new_min = has_nan ? batch.min : std::min(min_value_, batch.min);
+  const float new_max = has_nan ? batch.max : std::max(max_value_, batch.max);
+  std::vector<float> counts = CountHistogram(values, bins(), new_min, new_max);
+  const std::vector<float> old = Moved(new_min, new_max);
+  for (size_t i = 0; i < counts.size(); ++i) counts[i] += old[i];
+  histogram_ = std::move(counts);
+  min_value_ = new_min;
+  max_value_ = new_max;
+}
+
+std::vector<float> HistogramObserver::Moved(float new_min, float new_max) const {
+  if (new_min == min_value_ && new_max == max_value_) return histogram_;
+  if (min_value_ == max_value_) {
+    // All that was seen was one value: it goes where that value falls now.
+    std::vector<float> moved = CountHistogram({&min_value_, 1}, bins(), new_min, new_max);
+    const float total = CascadeSum(histogram_);
+    for (float& count : moved) count *= total;
+    return moved;
+  }
+  return WidenHistogram(histogram_, min_value_, max_value_, new_min, new_max);
+}
+
+bool HistogramObserver::IsUninitialized() const {
+  return min_value_ == kInfinity && max_value_ == -kInfinity;
+}
+
+ClippedRange HistogramObserver::Search() const {
+  return SearchRange(histogram_, min_value_, max_value_, code_count_);
+}
+
+Qparams HistogramObserver::CalculateQparams() const {
+  if (IsUninitialized()) return QparamsOf({}, {}, true);
+  const ClippedRange range = Search();
+  return QparamsOf({range.min}, {range.max}, true);
+}
+
+OrderedMap<Tensor> HistogramObserver::Buffers() const {
+  OrderedMap<Tensor> buffers = EpsBuffer();
+  buffers.Set("histogram", Tensor::FromVector(DType::kFloat32, {bins()}, histogram_));
+  buffers.Set("min_val", Tensor::FromVector<float>(DType::kFloat32, {}, {min_value_}));
+  buffers.Set("max_val", Tensor::FromVector<float>(DType::kFloat32, {}, {max_value_}));
+  return buffers;
+}
+
+}  // namespace qconform

@@ -1,0 +1,134 @@
+#include "reference/observe/make_observer.h"
+
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+
+#include "reference/ir/error.h"
+#include "reference/observe/fake_quantize_observer.h"
+#include "reference/observe/fixed_qparams_observer.h"
+#include "reference/observe/histogram_observer.h"
+#include "reference/observe/moving_average_min_max_observer.h"
+#include "reference/observe/moving_average_per_channel_min_max_observer.h"
+#include "reference/observe/observer_arguments.h"
+#include "reference/observe/placeholder_observer.h"
+#include "reference/observe/recording_observer.h"
+
+namespace qconform {
+namespace {
+
+using Make = std::function<std::shared_ptr<Observer>(ObserverArguments&)>;
+
+template <typename Class>
+std::shared_ptr<Observer> MakeOne(ObserverArguments& arguments) {
+  return std::make_shared<Class>(arguments);
+}
+
+const std::unordered_map<std::string, Make>& ObserverClasses() {
+  static const auto* classes = new std::unordered_map<std::string, Make>{
+      {"MinMaxObserver", MakeOne<MinMaxObserver>},
+      {"MovingAverageMinMaxObserver", MakeOne<MovingAverageMinMaxObserver>},
+      {"PerChannelMinMaxObserver", MakeOne<PerChannelMinMaxObserver>},
+      {"MovingAveragePerChannelMinMaxObserver",
+       MakeOne<MovingAveragePerChannelMinMaxObserver>},
+      {"HistogramObserver", MakeOne<HistogramObserver>},
+      {"PlaceholderObserver", MakeOne<PlaceholderObserver>},
+      {"NoopObserver", MakeOne<NoopObserver>},
+      {"ReuseInputObserver", MakeOne<ReuseInputObserver>},
+      {"RecordingObserver", MakeOne<RecordingObserver>},
+      {"FixedQParamsObserver", MakeOne<FixedQParamsObserver>},
+  };
+  return *classes;
+}
+
+std::string WithoutModule(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+std::shared_ptr<Observer> MakePlain(const std::string& full_name,
+                                    const OrderedMap<Argument>& kwargs) {
+  const std::string name = WithoutModule(full_name);
+  const auto found = ObserverClasses().find(name);
+  if (found == ObserverClasses().end()) {
+    throw InputError("observer class " + full_name, "not known",
+                     "a class of torch.ao.quantization.observer or fake_quantize");
+  }
+  ObserverArguments arguments(name, kwargs);
+  std::shared_ptr<Observer> observer = found->second(arguments);
+  observer->torchao = full_name.starts_with("torchao.");
+  return observer;
+}
+
+// The checks of FakeQuantize's constructor on bounds that were both given.
+void CheckBounds(ObserverArguments& arguments,
+                 const OrderedMap<Argument>& observer_kwargs, int64_t quant_min,
+                 int64_t quant_max) {
+  if (quant_min > quant_max) {
+    throw PipelineError("AssertionError", "quant_min must not exceed quant_max");
+  }
+  DType dtype = arguments.TakeDType("dtype", DType::kQUInt8);
+  ObserverArguments nested(arguments.class_name(), observer_kwargs);
+  dtype = nested.TakeDType("dtype", dtype);
+  if (IsFloatingDType(dtype)) {
+    throw PipelineError("TypeError", "bounds of codes need an integer dtype");
+  }
+  const IntegerRange range = CodeRange(dtype);
+  if (quant_min < range.min || quant_max > range.max) {
+    throw PipelineError("AssertionError", "quant_min or quant_max lies outside of " +
+                                              std::string(DTypeName(dtype)));
+  }
+}
+
+std::shared_ptr<Observer> MakeInner(const ObserverConstructor& constructor,
+                                    const std::string& name, bool fused) {
+  ObserverConstructor nested("MovingAverageMinMaxObserver");
+  if (constructor.observer != nullptr) nested = *constructor.observer;
+  if (constructor.class_name.starts_with("torchao.") &&
+      !nested.class_name.starts_with("torchao.")) {
+    nested.class_name = "torchao.quantization.pt2e." + nested.class_name;
+  }
+  ObserverArguments arguments(name, constructor.kwargs);
+  std::optional<int64_t> quant_min = arguments.TakeInteger("quant_min");
+  std::optional<int64_t> quant_max = arguments.TakeInteger("quant_max");
+  if (fused && !constructor.kwargs.Contains("quant_min")) quant_min = 0;
+  if (fused && !constructor.kwargs.Contains("quant_max")) quant_max = 255;
+
+  OrderedMap<Argument> kwargs = nested.kwargs;
+  for (const auto& [key, value] : constructor.kwargs) {
+    if (key != "quant_min" && key != "quant_max" && key != "is_dynamic") {
+      kwargs.Set(key, value);
+    }
+  }
+  if (quant_min && quant_max) {
+    CheckBounds(arguments, nested.kwargs, *quant_min, *quant_max);
+    kwargs.Set("quant_min", *quant_min);
+    kwargs.Set("quant_max", *quant_max);
+  }
+  kwargs.Set("is_dynamic", arguments.TakeBoolean("is_dynamic", false));
+  return MakePlain(nested.class_name, kwargs);
+}
+
+}  // namespace
+
+std::shared_ptr<Observer> MakeObserver(const ObserverConstructor& constructor) {
+  const std::string name = WithoutModule(constructor.class_name);
+  if (name == "FakeQuantize") {
+    return std::make_shared<FakeQuantizeObserver>(name,
+                                                  MakeInner(constructor, name, false));
+  }
+  if (name == "FusedMovingAvgObsFakeQuantize") {
+    return std::make_shared<FusedMovingAverageFakeQuantize>(
+        name, MakeInner(constructor, name, true));
+  }
+  if (name == "FixedQParamsFakeQuantize") {
+    if (constructor.observer == nullptr || !constructor.kwargs.empty()) {
+      throw PipelineError("TypeError", name + " takes exactly the keyword observer");
+    }
+    return std::make_shared<FixedQParamsFakeQuantize>(
+        name, MakeInner(constructor, name, false));
+  }
+  return MakePlain(constructor.class_name, constructor.kwargs);
+}
+
+}  // namespace qconform

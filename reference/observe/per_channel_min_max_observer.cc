@@ -1,0 +1,92 @@
+#include "reference/observe/per_channel_min_max_observer.h"
+
+#include <cmath>
+#include <limits>
+
+#include "reference/ir/error.h"
+#include "reference/numerics/channel_layout.h"
+#include "reference/numerics/float32_values.h"
+
+namespace qconform {
+namespace {
+
+ObserverArguments& Checked(ObserverArguments& arguments) {
+  RequirePerChannel(arguments);
+  RefuseDynamic(arguments);
+  arguments.Ignore("ch_axis");
+  return arguments;
+}
+
+}  // namespace
+
+PerChannelMinMaxObserver::PerChannelMinMaxObserver(ObserverArguments& arguments)
+    : UniformObserver(Checked(arguments), QScheme::kPerChannelAffine) {
+  ch_axis = static_cast<int>(arguments.TakeInteger("ch_axis").value_or(0));
+  RefuseReducedSymmetricQUInt8(*this);
+}
+
+void PerChannelMinMaxObserver::Observe(const Tensor& x) {
+  if (x.numel() == 0) return;
+  if (x.rank() < 2) {
+    throw PipelineError("IndexError", class_name + " cannot observe the shape " +
+                                          ShapeText(x.shape()) +
+                                          ", expected at least two dimensions");
+  }
+  const int axis = ch_axis < 0 ? ch_axis + x.rank() : ch_axis;
+  const auto channels =
+      axis < x.rank() && axis >= 0 ? static_cast<size_t>(x.dim(axis)) : 0;
+  const ChannelLayout layout = ChannelLayout::Of(x.shape(), axis, channels);
+  if (!min_values_.empty() && min_values_.size() != channels) {
+    throw PipelineError("RuntimeError",
+                        class_name + " observed " + std::to_string(min_values_.size()) +
+                            " channels before and now " + std::to_string(channels));
+  }
+  const Tensor real = AsFloat32(x);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  std::vector<float> min_values(channels, kInfinity);
+  std::vector<float> max_values(channels, -kInfinity);
+  layout.ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
+    const ValueRange run = MinMax(real, begin, end);
+    float& min = min_values[static_cast<size_t>(channel)];
+    float& max = max_values[static_cast<size_t>(channel)];
+    if (run.min < min || std::isnan(run.min)) min = run.min;
+    if (run.max > max || std::isnan(run.max)) max = run.max;
+  });
+  if (min_values_.empty()) {
+    min_values_ = std::move(min_values);
+    max_values_ = std::move(max_values);
+  } else {
+    Merge(min_values, max_values);
+  }
+}
+
+void PerChannelMinMaxObserver::Merge(const std::vector<float>& min_values,
+                                     const std::vector<float>& max_values) {
+  for (size_t c = 0; c < min_values.size(); ++c) {
+    if (min_values[c] < min_values_[c] || std::isnan(min_values[c])) {
+      min_values_[c] = min_values[c];
+    }
+    if (max_values[c] > max_values_[c] || std::isnan(max_values[c])) {
+      max_values_[c] = max_values[c];
+    }
+  }
+}
+
+Qparams PerChannelMinMaxObserver::CalculateQparams() const {
+  return QparamsOf(min_values_, max_values_, false);
+}
+
+OrderedMap<Tensor> PerChannelMinMaxObserver::Buffers() const {
+  OrderedMap<Tensor> buffers = EpsBuffer();
+  const auto n = static_cast<int64_t>(min_values_.size());
+  buffers.Set("min_val", Tensor::FromVector(DType::kFloat32, {n}, min_values_));
+  buffers.Set("max_val", Tensor::FromVector(DType::kFloat32, {n}, max_values_));
+  return buffers;
+}
+
+void PerChannelMinMaxObserver::ResetMinMaxValues() {
+  min_values_.clear();
+  max_values_.clear();
+}
+
+}  // namespace qconform

@@ -1,0 +1,41 @@
+// What observers of a uniform quantization share: their settings, and parameters
+// from observed ranges. (torch.ao.quantization.observer.UniformQuantizationObserverBase)
+#ifndef QCONFORM_REFERENCE_OBSERVE_UNIFORM_OBSERVER_H_
+#define QCONFORM_REFERENCE_OBSERVE_UNIFORM_OBSERVER_H_
+
+#include <vector>
+
+#include "reference/observe/observer.h"
+#include "reference/observe/observer_arguments.h"
+
+namespace qconform {
+
+class UniformObserver : public Observer {
+ protected:
+  // Reads dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic and
+  // rejects keywords that nobody took. Throws PipelineError as torch's constructor.
+  UniformObserver(ObserverArguments& arguments, QScheme default_qscheme);
+
+  // One value a channel; `scalar` for per tensor (they hold one value each). Nothing
+  // observed (empty, or the scalar +inf, -inf) gives scale 1 and zero point 0. Throws
+  // PipelineError("AssertionError") for a minimum above its maximum, in torchao's
+  // copy also for NaN.
+  Qparams QparamsOf(const std::vector<float>& min_values,
+                    const std::vector<float>& max_values, bool scalar) const;
+
+  // {"eps": [1]}, with which every Buffers() begins.
+  OrderedMap<Tensor> EpsBuffer() const;
+};
+
+// Throws PipelineError("NotImplementedError") if the qscheme is of the other kind.
+void RequirePerTensor(ObserverArguments& arguments);
+void RequirePerChannel(ObserverArguments& arguments);
+void RefuseDynamic(ObserverArguments& arguments);
+
+// Throws PipelineError("NotImplementedError") for a symmetric quint8 range with a bit
+// taken off.
+void RefuseReducedSymmetricQUInt8(const Observer& observer);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_OBSERVE_UNIFORM_OBSERVER_H_
