@@ -1,0 +1,45 @@
+// Graph with observers in, quantized reference graph out: torch.ao.quantization.
+// quantize_fx's convert_to_reference_fx.
+#ifndef QCONFORM_REFERENCE_CONVERT_CONVERT_H_
+#define QCONFORM_REFERENCE_CONVERT_CONVERT_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "reference/config/qconfig_mapping.h"
+#include "reference/ir/ordered_map.h"
+#include "reference/observe/observer.h"
+#include "reference/observe/prepare.h"
+
+namespace qconform {
+
+// Makes the quantized module of an observed custom one; `output` is the observer of
+// its output, nullptr if it is not statically quantized.
+using CustomConversion = std::function<std::shared_ptr<Module>(
+    const Module& observed, const std::shared_ptr<Observer>& output)>;
+
+struct ConvertOptions {
+  // Operators of quantized_decomposed over plain integer tensors in place of quantized
+  // tensors. (_convert_to_reference_decomposed_fx)
+  bool is_decomposed = false;
+  Mode mode = Mode::kTorch;
+  // May only turn settings of prepare off.
+  std::optional<QConfigMapping> qconfig_mapping;
+  // torch.backends.quantized.engine: fbgemm and x86 give dynamic quantization a reduced
+  // range.
+  std::string engine = "x86";
+  // By observed class.
+  OrderedMap<CustomConversion> custom_conversions;
+};
+
+// Observers become pairs of quantize and dequantize, weighted modules become their
+// reference modules, and what nothing uses is dropped. `prepared` is not changed.
+// Throws PipelineError where torch refuses.
+GraphModule ConvertToReference(const Prepared& prepared,
+                               const ConvertOptions& options = {});
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_CONVERT_CONVERT_H_

@@ -1,0 +1,55 @@
+// Why each node of a model is quantized, or is not.
+#ifndef QCONFORM_REFERENCE_CONVERT_NODE_REASON_H_
+#define QCONFORM_REFERENCE_CONVERT_NODE_REASON_H_
+
+#include <string>
+#include <vector>
+
+#include "reference/config/node_qconfig.h"
+#include "reference/ir/module.h"
+#include "reference/observe/prepare.h"
+
+namespace qconform {
+
+enum class NodeFate {
+  kFused,      // became part of another node
+  kQuantized,  // its inputs or its output are quantized, or its weight is
+  kFloat,      // was offered to the backend and stays float, or was never offered
+  kNoValue,    // computes no tensor: placeholders, outputs, sizes, attributes
+};
+
+// "fused", "quantized", "float", "no value".
+const char* NodeFateName(NodeFate fate);
+
+// One node of the float graph.
+struct NodeReason {
+  std::string node;
+  std::string op;
+  // Function, method, or class of the module.
+  std::string target;
+  NodeFate fate = NodeFate::kNoValue;
+  // The node that this one was fused into; empty unless fused.
+  std::string fused_into;
+  // The pattern of the backend config that matched (when fused: the fusion pattern);
+  // empty if none did.
+  std::string pattern;
+  // nullptr: None. `rule` says which setting of the mapping gave it.
+  QConfigPointer qconfig;
+  QConfigRule rule;
+  // For float nodes the first constraint that refused: "pattern", "qconfig",
+  // "input_dtype", "quant_max_upper_bound", ...
+  std::string constraint;
+  // One line for a person, with both values where a constraint refused.
+  std::string text;
+};
+
+// The nodes of the float graph in order. (`float_module` is what PrepareFx got.)
+std::vector<NodeReason> ExplainNodes(const GraphModule& float_module,
+                                     const Prepared& prepared);
+
+// Every setting of the given mapping that took effect on no node, as a line each.
+std::vector<std::string> UnusedSettings(const Prepared& prepared);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_CONVERT_NODE_REASON_H_

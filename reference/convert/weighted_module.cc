@@ -1,0 +1,124 @@
+#include "reference/convert/weighted_module.h"
+
+#include "reference/config/backend_config_maps.h"
+#include "reference/config/dtype_support.h"
+#include "reference/config/module_types.h"
+#include "reference/convert/reference_module.h"
+#include "reference/ir/error.h"
+#include "reference/observe/make_observer.h"
+#include "reference/observe/observer_module.h"
+#include "reference/observe/qat_swap.h"
+
+namespace qconform {
+namespace {
+
+// (weight_is_quantized): qint32 is not among them.
+bool IsQuantizedWeight(std::optional<DType> dtype) {
+  if (!dtype) return false;
+  switch (*dtype) {
+    case DType::kQUInt8:
+    case DType::kQInt8:
+    case DType::kFloat16:
+    case DType::kQUInt4x2:
+    case DType::kUInt8:
+    case DType::kInt8:
+    case DType::kInt16:
+    case DType::kInt32:
+    case DType::kFloat8E5M2:
+    case DType::kFloat8E4M3FN:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::shared_ptr<Module> FirstChild(const Module& module) {
+  const auto* child = module.children.Find("0");
+  return child == nullptr ? nullptr : *child;
+}
+
+}  // namespace
+
+WeightedModuleConverter::WeightedModuleConverter(const Prepared& prepared,
+                                                 bool is_decomposed, Mode mode,
+                                                 GraphModule& module)
+    : prepared_(prepared),
+      is_decomposed_(is_decomposed),
+      mode_(mode),
+      module_(module),
+      reference_classes_(RootModuleToReferenceModule(*prepared.backend_config)),
+      qat_classes_(QatModuleClasses(*prepared.backend_config)),
+      fused_classes_(FusedModuleClasses(*prepared.backend_config)) {
+  for (const Node& node : module.graph.nodes()) {
+    if (node.op() != Op::kCallModule) continue;
+    const NodeQConfig* resolved = prepared.node_qconfigs.Find(node.name());
+    if (resolved == nullptr) continue;
+    module_qconfigs_[node.target()] = resolved->qconfig;
+    originals_[node.target()] = module.FindModule(node.target());
+  }
+}
+
+void WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
+  const auto original = originals_.find(node.target());
+  if (original == originals_.end()) return;
+  std::shared_ptr<Module> module = original->second;
+  const bool is_fused_class = fused_classes_.count(module->type) > 0;
+  if (!is_fused_class && !reference_classes_.Contains(module->type) &&
+      qat_classes_.count(module->type) == 0) {
+    return;
+  }
+  if (is_fused_class) {
+    const std::shared_ptr<Module> first = FirstChild(*module);
+    if (!first || !reference_classes_.Contains(first->type)) return;
+  }
+
+  const QConfigPointer qconfig = module_qconfigs_[node.target()];
+  std::shared_ptr<Observer> observer;
+  const bool is_qat = qat_classes_.count(module->type) > 0;
+  if (is_qat) {
+    const auto* fake_quant = module->children.Find("weight_fake_quant");
+    observer = fake_quant == nullptr ? nullptr : ObserverOf(*fake_quant);
+    module = QatModuleToFloat(*module);
+    module_.SetModule(node.target(), module);
+  }
+  if (qconfig == nullptr || has_none_qconfig ||
+      prepared_.observed_node_names.count(node.name()) == 0) {
+    return;
+  }
+  const BackendPatternConfig* entry = prepared_.backend_config->FindSingle(module->type);
+  if (!IsSupportedByDTypeConfigs(
+          qconfig, entry == nullptr ? std::vector<DTypeConfig>() : entry->dtype_configs)) {
+    return;
+  }
+  if (!IsQuantizedWeight(DTypesOf(*qconfig).weight)) return;
+
+  const bool is_container = IsFusedModule(module->type);
+  const std::shared_ptr<Module> weighted = is_container ? FirstChild(*module) : module;
+  const std::string* reference_class = reference_classes_.Find(weighted->type);
+  if (reference_class == nullptr) {
+    throw PipelineError("AssertionError",
+                        "no reference module class is configured for " + weighted->type);
+  }
+  std::shared_ptr<Module> reference;
+  if (IsRecurrentCell(weighted->type) || IsRecurrentLayer(weighted->type)) {
+    reference = MakeReferenceRecurrentModule(*reference_class, *weighted, *qconfig,
+                                             is_decomposed_);
+  } else {
+    if (observer == nullptr) observer = MakeObserver(*qconfig->weight);
+    // torch shows a trained fake-quantizer the folded weight once more, which moves its
+    // averages, except on the way to a decomposed graph. Strict mode never does.
+    const bool run = !is_qat || (!is_decomposed_ && mode_ == Mode::kTorch);
+    const Tensor* weight = weighted->FindTensor("weight");
+    if (run && weight != nullptr) observer->Forward(*weight);
+    reference =
+        MakeReferenceModule(*reference_class, *weighted, *observer, is_decomposed_);
+  }
+  if (is_container) {
+    // In place: a second call finds the reference module and leaves it.
+    module->children.Set("0", reference);
+  } else {
+    module_.SetModule(node.target(), reference);
+  }
+}
+
+}  // namespace qconform

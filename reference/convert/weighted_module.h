@@ -1,0 +1,45 @@
+// Swaps weighted modules for their reference modules.
+#ifndef QCONFORM_REFERENCE_CONVERT_WEIGHTED_MODULE_H_
+#define QCONFORM_REFERENCE_CONVERT_WEIGHTED_MODULE_H_
+
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "reference/config/mode.h"
+#include "reference/ir/module.h"
+#include "reference/observe/prepare.h"
+
+namespace qconform {
+
+class WeightedModuleConverter {
+ public:
+  // `module` is the graph being converted; `prepared` must outlive the converter.
+  WeightedModuleConverter(const Prepared& prepared, bool is_decomposed, Mode mode,
+                          GraphModule& module);
+
+  // The module that `node` calls becomes a reference module if its class has one, its
+  // qconfig is given and supported, its node is observed and its weight is quantized.
+  // A QAT module becomes float in any case. A module that is called twice is converted
+  // once for every call, each time from what it was before.
+  // (convert_weighted_module)
+  void Convert(const Node& node, bool has_none_qconfig);
+
+ private:
+  const Prepared& prepared_;
+  const bool is_decomposed_;
+  const Mode mode_;
+  GraphModule& module_;
+  // Root class -> reference class.
+  OrderedMap<std::string> reference_classes_;
+  std::set<std::string> qat_classes_;
+  std::set<std::string> fused_classes_;
+  // The qconfig of a module is the one of its last call.
+  std::unordered_map<std::string, QConfigPointer> module_qconfigs_;
+  // What each target was before the walk.
+  std::unordered_map<std::string, std::shared_ptr<Module>> originals_;
+};
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_CONVERT_WEIGHTED_MODULE_H_

@@ -1,0 +1,312 @@
+#include "reference/observe/insert_observers.h"
+
+#include <algorithm>
+
+#include "reference/ir/error.h"
+#include "reference/observe/make_observer.h"
+#include "reference/observe/observer_module.h"
+#include "reference/observe/share_observers.h"
+
+namespace qconform {
+namespace {
+
+class Insertion {
+ public:
+  Insertion(GraphModule& module, const InsertionInputs& inputs)
+      : module_(module), inputs_(inputs) {}
+
+  std::unordered_set<std::string> Run() {
+    // Insertion changes the list; nodes that it adds are not visited.
+    for (Node* node : module_.graph.NodePointers()) {
+      if (node->op() == Op::kOutput) {
+        ObserveGraphOutput(*node);
+      } else if (node->op() != Op::kPlaceholder && node->op() != Op::kGetAttr) {
+        Visit(*node);
+      }
+    }
+    return std::move(observed_);
+  }
+
+ private:
+  void Visit(Node& node) {
+    const auto* found = inputs_.matches.Find(node.name());
+    const NodeQConfig* resolved = inputs_.node_qconfigs.Find(node.name());
+    if (found == nullptr || resolved == nullptr || resolved->qconfig == nullptr) return;
+    const QuantizationMatch& match = **found;
+    if (!CheckPatternSupport(match, resolved->qconfig, inputs_.targets, inputs_.settings,
+                             inputs_.mode)
+             .supported) {
+      return;
+    }
+    ForEachNode(match.nodes, [&](Node* part) { observed_.insert(part->name()); });
+    if (&node == match.root) ObserveInputs(node, match, *resolved->qconfig);
+    if (&node == match.last) ObserveOutput(node, match, *resolved->qconfig);
+  }
+
+  const NodeTarget& TargetOf(const Node* node) const {
+    const auto found = inputs_.targets.find(node);
+    static const NodeTarget* float_target = new NodeTarget(FloatTarget());
+    return found == inputs_.targets.end() ? *float_target : found->second;
+  }
+
+  // The dtype that the value has as the output of its producer, looking through an
+  // observer. (_get_arg_target_dtype_as_output)
+  std::optional<DType> ProducedDType(const Node* value) {
+    if (IsObserverNode(module_, value)) value = value->args()[0].AsNode();
+    return inputs_.settings.DTypeOf(TargetOf(value).output);
+  }
+
+  // The observer that `node` wants on `argument`, or nullptr.
+  const ObserverConstructor* WantedInput(const Node& node, const Node* argument) {
+    static const std::unordered_set<std::string> float_weights = {
+        "torch.nn.functional.layer_norm", "torch.nn.functional.group_norm",
+        "torch.nn.functional.instance_norm"};
+    const NodeTarget& target = TargetOf(&node);
+    if (IsWeightArgument(node, target, argument)) {
+      if (float_weights.count(node.target()) > 0) return nullptr;
+      return target.weight != nullptr ? target.weight : &FloatPlaceholder();
+    }
+    if (IsBiasArgument(node, target, argument)) {
+      return target.bias != nullptr ? target.bias : &FloatPlaceholder();
+    }
+    return target.input;
+  }
+
+  // (_needs_obs_or_fq)
+  bool NeedsObserver(std::optional<DType> produced, const ObserverConstructor* wanted,
+                     bool reuse_input, bool is_first) {
+    const std::optional<DType> dtype = inputs_.settings.DTypeOf(wanted);
+    if (inputs_.settings.IsDynamic(wanted)) {
+      if (!IsObservableDType(dtype)) {
+        throw PipelineError("AssertionError",
+                            "a dynamic observer has a dtype that is not quantized");
+      }
+      if (!produced) {
+        throw PipelineError("AssertionError",
+                            "a dynamic observer would see a value that is no tensor");
+      }
+      return is_first;
+    }
+    if (reuse_input || !IsObservableDType(dtype)) return false;
+    return (IsObservableDType(produced) || produced == DType::kFloat32) &&
+           produced != dtype;
+  }
+
+  Node* InsertObserver(Node* value, const ObserverConstructor& constructor) {
+    std::string name;
+    do {
+      name = "activation_post_process_" + std::to_string(next_index_++);
+    } while (module_.FindModule(name) || module_.FindTensor(name) != nullptr);
+    module_.SetModule(name, MakeObserverModule(constructor, inputs_.is_qat));
+    Node* node = module_.graph.InsertAfter(value, Op::kCallModule, name, {value});
+    observers_of_[value].push_back({node, &constructor});
+    return node;
+  }
+
+  // An observer of the same class and dtype that sees the value already. torch does
+  // not compare the other settings; strict mode does.
+  Node* ExistingObserver(const Node* value, const ObserverConstructor& wanted) {
+    const auto found = observers_of_.find(value);
+    if (found == observers_of_.end()) return nullptr;
+    const std::optional<DType> dtype = inputs_.settings.DTypeOf(&wanted);
+    for (const Inserted& inserted : found->second) {
+      const auto observer = ObserverOf(module_.FindModule(inserted.node->target()));
+      if (observer->class_name != wanted.class_name || observer->dtype != dtype) continue;
+      if (inputs_.mode == Mode::kStrict && !(*inserted.constructor == wanted)) continue;
+      return inserted.node;
+    }
+    return nullptr;
+  }
+
+  Argument ObservedArgument(const Node& node, const Argument& argument,
+                            const QuantizationMatch& match, const QConfig& qconfig) {
+    if (const Sequence* sequence = argument.As<Sequence>()) {
+      Sequence observed{{}, sequence->is_tuple};
+      for (const Argument& item : sequence->items) {
+        observed.items.push_back(ObservedArgument(node, item, match, qconfig));
+      }
+      return observed;
+    }
+    Node* value = argument.AsNode();
+    if (value == nullptr) return argument;
+    const ObserverConstructor* wanted = nullptr;
+    if (match.is_standalone_module) {
+      wanted = WantedByStandalone(node, value, qconfig);
+    } else {
+      const ObserverConstructor* input = WantedInput(node, value);
+      const bool is_first = !node.args().empty() && node.args()[0].AsNode() == value;
+      if (NeedsObserver(ProducedDType(value), input, TargetOf(&node).reuse_input,
+                        is_first)) {
+        wanted = input;
+      }
+    }
+    if (wanted == nullptr) return argument;
+    if (Node* existing = ExistingObserver(value, *wanted)) return existing;
+    return InsertObserver(value, *wanted);
+  }
+
+  // A standalone module takes its quantized inputs as quint8.
+  const ObserverConstructor* WantedByStandalone(const Node& node, const Node* value,
+                                                const QConfig& qconfig) {
+    const StandaloneModule* settings = FindStandalone(node);
+    if (settings == nullptr || settings->prepare_custom_config == nullptr) return nullptr;
+    const auto& indexes = settings->prepare_custom_config->input_quantized_indexes;
+    for (size_t i = 0; i < node.args().size(); ++i) {
+      if (node.args()[i].AsNode() != value) continue;
+      const bool quantized =
+          std::count(indexes.begin(), indexes.end(), static_cast<int64_t>(i)) > 0;
+      if (!quantized || ProducedDType(value) == DType::kQUInt8) return nullptr;
+      return &*qconfig.activation;
+    }
+    return nullptr;
+  }
+
+  const StandaloneModule* FindStandalone(const Node& node) const {
+    const PrepareCustomConfig& config = inputs_.custom_config;
+    if (const auto* by_name = config.standalone_module_names.Find(node.target())) {
+      return by_name;
+    }
+    return config.standalone_module_classes.Find(
+        module_.FindModule(node.target())->type);
+  }
+
+  void ObserveInputs(Node& node, const QuantizationMatch& match, const QConfig& qconfig) {
+    // The node keeps its arguments until all are ready, as torch's does: which
+    // argument is the weight is looked up among the unobserved ones.
+    std::vector<Argument> args;
+    for (const Argument& argument : node.args()) {
+      args.push_back(ObservedArgument(node, argument, match, qconfig));
+    }
+    OrderedMap<Argument> kwargs;
+    for (const auto& [name, argument] : node.kwargs()) {
+      kwargs.Set(name, ObservedArgument(node, argument, match, qconfig));
+    }
+    node.set_args(std::move(args));
+    node.set_kwargs(std::move(kwargs));
+  }
+
+  void ObserveOutput(Node& node, const QuantizationMatch& match, const QConfig& qconfig) {
+    const NodeTarget& target = TargetOf(&node);
+    const bool needs =
+        !target.is_standalone && !inputs_.settings.IsDynamic(target.output) &&
+        NeedsObserver(DType::kFloat32, target.output, false, false);
+    if (needs && !IsNotObservedByDeclaration(match)) {
+      Node* observer = InsertObserver(&node, *target.output);
+      module_.graph.ReplaceAllUses(&node, observer, /*keep_in_replacement=*/true);
+      const bool shares = target.share_with_input && IsInputInSameGraph(node);
+      if ((shares || target.reuse_input) && !ShareObservers(module_, node)) {
+        RemoveOutputObservers(node);
+      }
+      if (match.is_custom_module) SwapCustomModule(node, qconfig);
+    }
+  }
+
+  // Strict mode does what INPUT_OUTPUT_NOT_OBSERVED says.
+  bool IsNotObservedByDeclaration(const QuantizationMatch& match) const {
+    return inputs_.mode == Mode::kStrict &&
+           match.observation_type == ObservationType::kInputOutputNotObserved;
+  }
+
+  // False if the input is a graph input that arrives quantized. (_is_observer_in_same_
+  // graph)
+  bool IsInputInSameGraph(const Node& node) {
+    const Node* input = node.args().empty() ? nullptr : node.args()[0].AsNode();
+    if (input == nullptr || input->op() != Op::kPlaceholder) return true;
+    const std::optional<DType> dtype = ProducedDType(&node);
+    return dtype != DType::kQUInt8 && dtype != DType::kUInt8;
+  }
+
+  void RemoveOutputObservers(Node& node) {
+    const std::vector<Node*> users = node.users();
+    for (Node* user : users) {
+      if (!IsObserverNode(module_, user)) {
+        throw PipelineError("AssertionError", "a user of " + node.name() +
+                                                  " is no observer: " + user->name());
+      }
+      module_.graph.ReplaceAllUses(user, &node);
+      observers_of_.erase(user);
+      std::erase_if(observers_of_[&node],
+                    [&](const Inserted& inserted) { return inserted.node == user; });
+      module_.graph.Erase(user);
+    }
+  }
+
+  void SwapCustomModule(const Node& node, const QConfig& qconfig) {
+    if (!swapped_.insert(node.target()).second) return;
+    const std::shared_ptr<Module> module = module_.FindModule(node.target());
+    const PrepareCustomConfig& config = inputs_.custom_config;
+    const bool is_dynamic = inputs_.settings.IsDynamic(&*qconfig.activation);
+    const bool is_static =
+        !is_dynamic && IsObservableDType(inputs_.settings.DTypeOf(&*qconfig.activation));
+    const OrderedMap<std::string>& classes = is_dynamic  ? config.dynamic_observed_classes
+                                             : is_static ? config.static_observed_classes
+                                                         : config.weight_only_observed_classes;
+    const std::string* observed = classes.Find(module->type);
+    if (observed == nullptr) {
+      throw PipelineError("AssertionError", "no observed class for " + module->type);
+    }
+    const std::shared_ptr<Module> swapped = module->Clone();
+    swapped->type = *observed;
+    module_.SetModule(node.target(), swapped);
+  }
+
+  // An observer before the graph's output where the value wants one and has none.
+  Argument ObservedResult(const Argument& argument) {
+    if (const Sequence* sequence = argument.As<Sequence>()) {
+      Sequence observed{{}, sequence->is_tuple};
+      for (const Argument& item : sequence->items) {
+        observed.items.push_back(ObservedResult(item));
+      }
+      return observed;
+    }
+    if (const Dictionary* dictionary = argument.As<Dictionary>()) {
+      Dictionary observed;
+      for (const auto& [key, item] : dictionary->items) {
+        observed.items.emplace_back(key, ObservedResult(item));
+      }
+      return observed;
+    }
+    if (argument.IsNone()) return argument;
+    Node* value = argument.AsNode();
+    if (value == nullptr) {
+      throw PipelineError("Exception", "the graph returns a value that is no node");
+    }
+    const ObserverConstructor* wanted = nullptr;
+    const auto target = inputs_.targets.find(value);
+    if (target != inputs_.targets.end()) wanted = target->second.input;
+    const std::optional<DType> dtype =
+        wanted == nullptr ? DType::kFloat32 : inputs_.settings.DTypeOf(wanted);
+    if (dtype == DType::kFloat32 || ProducedDType(value) == dtype) return argument;
+    return InsertObserver(value, *wanted);
+  }
+
+  void ObserveGraphOutput(Node& output) {
+    std::vector<Argument> args;
+    for (const Argument& argument : output.args()) {
+      args.push_back(ObservedResult(argument));
+    }
+    output.set_args(std::move(args));
+  }
+
+  struct Inserted {
+    Node* node;
+    const ObserverConstructor* constructor;
+  };
+
+  GraphModule& module_;
+  const InsertionInputs& inputs_;
+  std::unordered_set<std::string> observed_;
+  std::unordered_set<std::string> swapped_;
+  // The observers of a value, in order of insertion.
+  std::unordered_map<const Node*, std::vector<Inserted>> observers_of_;
+  int next_index_ = 0;
+};
+
+}  // namespace
+
+std::unordered_set<std::string> InsertObservers(GraphModule& module,
+                                                const InsertionInputs& inputs) {
+  return Insertion(module, inputs).Run();
+}
+
+}  // namespace qconform

@@ -1,0 +1,199 @@
+#include "reference/observe/node_target.h"
+
+#include <array>
+
+#include "reference/ir/error.h"
+#include "reference/observe/make_observer.h"
+
+namespace qconform {
+namespace {
+
+ObserverConstructor Placeholder(DType dtype) {
+  return ObserverConstructor("PlaceholderObserver", {{"dtype", dtype}});
+}
+
+bool StandsAt(const Node& node, std::optional<int> index, const char* keyword,
+              const Node* argument) {
+  if (index && static_cast<size_t>(*index) < node.args().size() &&
+      node.args()[static_cast<size_t>(*index)].AsNode() == argument) {
+    return true;
+  }
+  const Argument* given = node.kwargs().Find(keyword);
+  return given != nullptr && given->AsNode() == argument;
+}
+
+// Indexes of the positional arguments of a method that hold no values to quantize.
+// (NON_OBSERVABLE_ARG_DICT)
+std::vector<size_t> NonObservableArguments(const Node& node) {
+  if (node.op() != Op::kCallMethod) return {};
+  struct Method {
+    std::string_view name;
+    size_t first;
+    size_t last;
+  };
+  constexpr size_t kAll = ~size_t{0};
+  static constexpr std::array<Method, 9> kMethods = {{{"masked_fill", 1, 2},
+                                                      {"permute", 1, kAll},
+                                                      {"repeat", 1, kAll},
+                                                      {"reshape", 1, kAll},
+                                                      {"size", 1, 1},
+                                                      {"transpose", 1, kAll},
+                                                      {"unsqueeze", 1, 1},
+                                                      {"unsqueeze_", 1, 1},
+                                                      {"view", 1, kAll}}};
+  std::vector<size_t> indexes;
+  for (const Method& method : kMethods) {
+    if (method.name != node.target()) continue;
+    for (size_t i = method.first; i < node.args().size() && i <= method.last; ++i) {
+      indexes.push_back(i);
+    }
+  }
+  return indexes;
+}
+
+void ClearBackwards(const Node* node, const MatchMap& matches, NodeTargets& targets) {
+  while (node != nullptr) {
+    NodeTarget& target = targets[node];
+    target.input = nullptr;
+    target.output = nullptr;
+    const auto* match = matches.Find(node->name());
+    const bool shares = match != nullptr && (*match)->observation_type ==
+                                                ObservationType::kOutputShareObserverWithInput;
+    if (!shares) return;
+    // An operator that shares has an input; with keywords only, torch fails here.
+    if (node->args().empty()) throw PipelineError("IndexError", "tuple index out of range");
+    node = node->args()[0].AsNode();
+  }
+}
+
+}  // namespace
+
+const QConfig& FloatQConfig() {
+  static const auto* qconfig =
+      new QConfig{Placeholder(DType::kFloat32), Placeholder(DType::kFloat32)};
+  return *qconfig;
+}
+
+const ObserverConstructor& FloatPlaceholder() {
+  static const auto* constructor = new ObserverConstructor(Placeholder(DType::kFloat32));
+  return *constructor;
+}
+
+const ObserverConstructor& QuantizedPlaceholder() {
+  static const auto* constructor = new ObserverConstructor(Placeholder(DType::kQUInt8));
+  return *constructor;
+}
+
+const ObserverConstructor& HalfPlaceholder() {
+  static const auto* constructor = new ObserverConstructor(Placeholder(DType::kFloat16));
+  return *constructor;
+}
+
+bool IsObservableDType(std::optional<DType> dtype) {
+  if (!dtype) return false;
+  switch (*dtype) {
+    case DType::kQUInt8:
+    case DType::kQInt8:
+    case DType::kQInt32:
+    case DType::kFloat16:
+    case DType::kUInt8:
+    case DType::kInt8:
+    case DType::kInt16:
+    case DType::kInt32:
+    case DType::kFloat8E5M2:
+    case DType::kFloat8E4M3FN:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsWeightArgument(const Node& node, const NodeTarget& target, const Node* argument) {
+  return StandsAt(node, target.weight_index, "weight", argument);
+}
+
+bool IsBiasArgument(const Node& node, const NodeTarget& target, const Node* argument) {
+  return StandsAt(node, target.bias_index, "bias", argument);
+}
+
+const ObserverSettings& SettingsTable::Of(const ObserverConstructor& constructor) {
+  const auto found = settings_.find(&constructor);
+  if (found != settings_.end()) return found->second;
+  MakeObserver(constructor);
+  return settings_.emplace(&constructor, DescribeObserver(constructor)).first->second;
+}
+
+std::optional<DType> SettingsTable::DTypeOf(const ObserverConstructor* constructor) {
+  return constructor == nullptr ? std::nullopt : Of(*constructor).dtype;
+}
+
+bool SettingsTable::IsDynamic(const ObserverConstructor* constructor) {
+  return constructor != nullptr && Of(*constructor).is_dynamic;
+}
+
+NodeTarget FloatTarget() {
+  return NodeTarget{&FloatPlaceholder(), &FloatPlaceholder()};
+}
+
+NodeTarget QuantizedTarget() {
+  return NodeTarget{&QuantizedPlaceholder(), &QuantizedPlaceholder()};
+}
+
+NodeTarget TargetFromQConfig(const Node& node, const QConfig& qconfig,
+                             const QuantizationMatch* match, const BackendConfig& config,
+                             NoTensorRule& no_tensor, SettingsTable& settings) {
+  if (no_tensor.HasNoTensors(const_cast<Node*>(&node))) return NodeTarget{};
+  NodeTarget target;
+  const ObserverConstructor* activation =
+      qconfig.activation ? &*qconfig.activation : nullptr;
+  const ObserverConstructor* weight = qconfig.weight ? &*qconfig.weight : nullptr;
+  // torch calls both constructors here, so a missing one is an error of Python's.
+  if (activation == nullptr || weight == nullptr) {
+    throw PipelineError("TypeError", "a qconfig lacks its " +
+                                         std::string(activation == nullptr ? "activation"
+                                                                           : "weight"));
+  }
+  const bool is_half = settings.DTypeOf(activation) == DType::kFloat16 &&
+                       settings.DTypeOf(weight) == DType::kFloat16 &&
+                       !settings.IsDynamic(activation);
+  target.input = activation;
+  target.output = activation;
+  target.weight = weight;
+  target.bias = is_half ? &HalfPlaceholder() : &FloatPlaceholder();
+  if (node.op() == Op::kCallFunction) {
+    const BackendPatternConfig* entry = config.FindSingle(node.target());
+    if (entry != nullptr) {
+      for (const auto& [type, index] : entry->input_type_to_index) {
+        if (type == "weight") target.weight_index = index;
+        if (type == "bias") target.bias_index = index;
+      }
+    }
+  }
+  target.reuse_input = activation->class_name == "ReuseInputObserver" &&
+                       weight->class_name == "NoopObserver";
+  if (match != nullptr) {
+    target.share_with_input =
+        match->observation_type == ObservationType::kOutputShareObserverWithInput;
+    target.is_standalone = match->is_standalone_module;
+  }
+  return target;
+}
+
+void ClearNonObservableArguments(Graph& graph, const MatchMap& matches,
+                                 NodeTargets& targets) {
+  for (const Node& node : graph.nodes()) {
+    for (size_t index : NonObservableArguments(node)) {
+      const Argument& argument = node.args()[index];
+      const Sequence* sequence = argument.As<Sequence>();
+      if (sequence == nullptr) {
+        ClearBackwards(argument.AsNode(), matches, targets);
+        continue;
+      }
+      for (const Argument& item : sequence->items) {
+        ClearBackwards(item.AsNode(), matches, targets);
+      }
+    }
+  }
+}
+
+}  // namespace qconform

@@ -1,0 +1,23 @@
+#include "reference/observe/observer_module.h"
+
+#include "reference/observe/make_observer.h"
+
+namespace qconform {
+
+std::shared_ptr<Module> MakeObserverModule(const ObserverConstructor& constructor,
+                                           bool training) {
+  const std::shared_ptr<Observer> observer = MakeObserver(constructor);
+  auto module = std::make_shared<Module>();
+  module->type = (observer->IsFakeQuantize() ? "torch.ao.quantization.fake_quantize."
+                                             : "torch.ao.quantization.observer.") +
+                 observer->class_name;
+  module->training = training;
+  module->state = observer;
+  return module;
+}
+
+std::shared_ptr<Observer> ObserverOf(const std::shared_ptr<Module>& module) {
+  return module ? std::dynamic_pointer_cast<Observer>(module->state) : nullptr;
+}
+
+}  // namespace qconform

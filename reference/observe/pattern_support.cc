@@ -1,0 +1,152 @@
+#include "reference/observe/pattern_support.h"
+
+#include <fmt/format.h>
+
+#include "reference/config/constraint_check.h"
+
+namespace qconform {
+namespace {
+
+// The checks of one dtype config in torch's order, until one fails.
+class DTypeConfigCheck {
+ public:
+  DTypeConfigCheck(const QuantizationMatch& match, const QConfigPointer& qconfig,
+                   const DTypeConfig& config, const NodeTargets& targets,
+                   SettingsTable& settings, Mode mode)
+      : match_(match),
+        qconfig_(qconfig),
+        config_(config),
+        targets_(targets),
+        settings_(settings),
+        mode_(mode) {}
+
+  bool Run() {
+    const Node& root = *match_.root;
+    for (const Argument& argument : root.args()) {
+      if (!CheckArgument(argument)) return false;
+    }
+    for (const auto& [name, argument] : root.kwargs()) {
+      if (!CheckArgument(argument)) return false;
+    }
+    if (mode_ == Mode::kStrict && root.op() == Op::kCallModule && !CheckModuleWeight()) {
+      return false;
+    }
+    return CheckOutput();
+  }
+
+  int passed() const { return passed_; }
+  const SupportVerdict& refusal() const { return refusal_; }
+
+ private:
+  bool Refuse(const std::string& constraint, const std::string& reason) {
+    refusal_ = {false, constraint, reason};
+    return false;
+  }
+
+  bool CheckDType(const std::string& name, std::optional<DType> wanted,
+                  std::optional<DType> allowed) {
+    if (wanted == allowed) {
+      ++passed_;
+      return true;
+    }
+    const auto text = [](std::optional<DType> dtype) {
+      return dtype ? std::string(DTypeName(*dtype)) : std::string("no tensor");
+    };
+    return Refuse(name, fmt::format("{}: the qconfig has {}, the backend allows {}", name,
+                                    text(wanted), text(allowed)));
+  }
+
+  bool CheckConstraints(const std::string& name, const DTypeWithConstraints& constraints,
+                        bool is_activation) {
+    const ConstraintVerdict verdict =
+        SatisfiesConstraints(qconfig_, constraints, is_activation, mode_);
+    if (verdict) {
+      ++passed_;
+      return true;
+    }
+    return Refuse(verdict.constraint, name + ": " + verdict.reason);
+  }
+
+  bool CheckArgument(const Argument& argument) {
+    if (const Sequence* sequence = argument.As<Sequence>()) {
+      for (const Argument& item : sequence->items) {
+        if (!CheckArgument(item)) return false;
+      }
+      return true;
+    }
+    const Node* node = argument.AsNode();
+    if (node == nullptr) return true;
+    const NodeTarget& target = targets_.at(match_.root);
+    if (IsWeightArgument(*match_.root, target, node)) {
+      if (!config_.weight_dtype.dtype) return true;
+      return CheckDType("weight_dtype", settings_.DTypeOf(target.weight),
+                        config_.weight_dtype.dtype) &&
+             CheckConstraints("weight", config_.weight_dtype, false);
+    }
+    if (IsBiasArgument(*match_.root, target, node)) {
+      return !config_.bias_dtype ||
+             CheckDType("bias_dtype", settings_.DTypeOf(target.bias), config_.bias_dtype);
+    }
+    if (!config_.input_dtype.dtype) return true;
+    if (!CheckDType("input_dtype", settings_.DTypeOf(target.input),
+                    config_.input_dtype.dtype)) {
+      return false;
+    }
+    const bool is_dynamic = settings_.IsDynamic(target.input);
+    if (is_dynamic != config_.IsDynamic()) {
+      return Refuse("is_dynamic",
+                    fmt::format("is_dynamic: the qconfig has {}, the backend allows {}",
+                                is_dynamic, config_.IsDynamic()));
+    }
+    return CheckConstraints("input", config_.input_dtype, true);
+  }
+
+  bool CheckModuleWeight() {
+    if (!config_.weight_dtype.dtype || qconfig_ == nullptr || !qconfig_->weight) {
+      return true;
+    }
+    return CheckConstraints("weight", config_.weight_dtype, false);
+  }
+
+  bool CheckOutput() {
+    if (!config_.output_dtype.dtype) return true;
+    const NodeTarget& target = targets_.at(match_.last);
+    std::optional<DType> dtype = settings_.DTypeOf(target.output);
+    // A dynamically quantized operator computes a float output.
+    if (settings_.IsDynamic(target.output)) dtype = DType::kFloat32;
+    return CheckDType("output_dtype", dtype, config_.output_dtype.dtype) &&
+           CheckConstraints("output", config_.output_dtype, true);
+  }
+
+  const QuantizationMatch& match_;
+  const QConfigPointer& qconfig_;
+  const DTypeConfig& config_;
+  const NodeTargets& targets_;
+  SettingsTable& settings_;
+  const Mode mode_;
+  int passed_ = 0;
+  SupportVerdict refusal_;
+};
+
+}  // namespace
+
+SupportVerdict CheckPatternSupport(const QuantizationMatch& match,
+                                   const QConfigPointer& qconfig,
+                                   const NodeTargets& targets, SettingsTable& settings,
+                                   Mode mode) {
+  if (match.entry == nullptr) return {};
+  SupportVerdict verdict{false, "dtype_configs",
+                         "dtype_configs: the backend declares none for this pattern"};
+  int furthest = -1;
+  for (const DTypeConfig& config : match.entry->config.dtype_configs) {
+    DTypeConfigCheck check(match, qconfig, config, targets, settings, mode);
+    if (check.Run()) return {};
+    if (check.passed() > furthest) {
+      furthest = check.passed();
+      verdict = check.refusal();
+    }
+  }
+  return verdict;
+}
+
+}  // namespace qconform

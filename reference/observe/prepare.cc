@@ -1,0 +1,141 @@
+#include "reference/observe/prepare.h"
+
+#include <algorithm>
+
+#include "reference/config/mapping_rewrite.h"
+#include "reference/observe/insert_observers.h"
+#include "reference/observe/qat_swap.h"
+#include "reference/observe/used_modules.h"
+
+namespace qconform {
+namespace {
+
+bool Contains(const std::vector<int64_t>& indexes, int64_t index) {
+  return std::find(indexes.begin(), indexes.end(), index) != indexes.end();
+}
+
+MatchOptions MatchOptionsOf(const PrepareCustomConfig& config) {
+  MatchOptions options;
+  for (const auto& [name, settings] : config.standalone_module_names) {
+    options.standalone_module_names.insert(name);
+  }
+  for (const auto& [type, settings] : config.standalone_module_classes) {
+    options.standalone_module_classes.insert(type);
+  }
+  for (const auto* classes :
+       {&config.static_observed_classes, &config.dynamic_observed_classes,
+        &config.weight_only_observed_classes}) {
+    for (const auto& [type, observed] : *classes) {
+      options.custom_module_classes.insert(type);
+    }
+  }
+  return options;
+}
+
+// Calls visit(match, qconfig) once for every match, with the qconfig of its first
+// entry: the last operator of a pattern decides for all of it.
+template <typename Visit>
+void ForEachMatch(const Prepared& prepared, const Visit& visit) {
+  for (const auto& [name, match] : prepared.matches) {
+    const NodeQConfig* resolved = prepared.node_qconfigs.Find(name);
+    visit(*match, resolved == nullptr ? nullptr : resolved->qconfig, name);
+  }
+}
+
+// Sets the target of every node of the match that was not set before.
+void SetTargets(Prepared& prepared, const QuantizationMatch& match,
+                const QConfig* qconfig, const QuantizationMatch* handler,
+                std::unordered_set<const Node*>& processed, NoTensorRule& no_tensor,
+                SettingsTable& settings) {
+  ForEachNode(match.nodes, [&](Node* node) {
+    if (!processed.insert(node).second || qconfig == nullptr) return;
+    prepared.targets[node] = TargetFromQConfig(
+        *node, *qconfig, handler, *prepared.backend_config, no_tensor, settings);
+  });
+}
+
+void SetGraphInputsAndOutputs(Prepared& prepared, NoTensorRule& no_tensor) {
+  const PrepareCustomConfig& config = prepared.options.custom_config;
+  int64_t input = 0;
+  int64_t output = 0;
+  for (Node& node : prepared.module.graph.nodes()) {
+    if (node.op() == Op::kPlaceholder) {
+      if (Contains(config.input_quantized_indexes, input++)) {
+        prepared.targets[&node] = QuantizedTarget();
+      }
+    } else if (node.op() == Op::kOutput) {
+      if (Contains(config.output_quantized_indexes, output++)) {
+        prepared.targets[&node] = QuantizedTarget();
+      }
+    } else if (node.op() != Op::kGetAttr && no_tensor.HasNoTensors(&node)) {
+      prepared.targets[&node] = NodeTarget{};
+    }
+  }
+}
+
+void ComputeTargets(Prepared& prepared, SettingsTable& settings) {
+  NoTensorRule no_tensor(prepared.module);
+  for (const Node& node : prepared.module.graph.nodes()) {
+    prepared.targets[&node] = FloatTarget();
+  }
+  std::unordered_set<const Node*> processed;
+  ForEachMatch(prepared, [&](const QuantizationMatch& match, const QConfigPointer& qconfig,
+                             const std::string&) {
+    SetTargets(prepared, match, qconfig.get(), &match, processed, no_tensor, settings);
+  });
+  SetGraphInputsAndOutputs(prepared, no_tensor);
+  ClearNonObservableArguments(prepared.module.graph, prepared.matches, prepared.targets);
+
+  // What the backend does not support stays float.
+  processed.clear();
+  ForEachMatch(prepared, [&](const QuantizationMatch& match, const QConfigPointer& qconfig,
+                             const std::string& name) {
+    SupportVerdict verdict = CheckPatternSupport(match, qconfig, prepared.targets, settings,
+                                                 prepared.options.mode);
+    if (!verdict.supported) {
+      SetTargets(prepared, match, &FloatQConfig(), nullptr, processed, no_tensor,
+                 settings);
+    }
+    prepared.support.Set(name, std::move(verdict));
+  });
+}
+
+}  // namespace
+
+Prepared PrepareFx(const GraphModule& float_module, const QConfigMapping& mapping,
+                   std::shared_ptr<const BackendConfig> backend_config,
+                   const PrepareOptions& options) {
+  Prepared prepared;
+  prepared.options = options;
+  prepared.backend_config = std::move(backend_config);
+  prepared.given_mapping = mapping;
+  prepared.mapping = mapping;
+
+  FuseResult fused = FuseWithMatches(float_module, options.is_qat,
+                                     *prepared.backend_config, options.mode);
+  prepared.module = std::move(fused.module);
+  prepared.fusion_matches = std::move(fused.matches);
+
+  UpdateForFusion(prepared.module, prepared.mapping);
+  const OrderedMap<QConfigPointer> propagated =
+      PropagateQConfig(prepared.module, prepared.mapping);
+  if (options.is_qat) {
+    SwapQatModules(prepared.module, *prepared.backend_config, propagated);
+    UpdateForQat(*prepared.backend_config, prepared.mapping);
+  }
+  prepared.node_qconfigs = NodeQConfigs(prepared.module, prepared.mapping);
+  prepared.matches = FindMatches(prepared.module, *prepared.backend_config,
+                                 MatchOptionsOf(options.custom_config));
+
+  SettingsTable settings;
+  ComputeTargets(prepared, settings);
+  const InsertionInputs inputs{*prepared.backend_config, prepared.matches,
+                               prepared.node_qconfigs,   prepared.targets,
+                               options.custom_config,    settings,
+                               options.is_qat,           options.mode};
+  prepared.observed_node_names = InsertObservers(prepared.module, inputs);
+  KeepUsedModules(prepared.module);
+  return prepared;
+}
+
+}  // namespace qconform

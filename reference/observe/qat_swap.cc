@@ -1,0 +1,109 @@
+#include "reference/observe/qat_swap.h"
+
+#include "reference/config/backend_config_maps.h"
+#include "reference/config/module_types.h"
+#include "reference/fuse/fuser_method.h"
+#include "reference/ir/error.h"
+#include "reference/observe/observer_module.h"
+
+namespace qconform {
+namespace {
+
+std::shared_ptr<Module> ChildOf(const Module& module, const std::string& name) {
+  const auto* child = module.children.Find(name);
+  return child == nullptr ? nullptr : *child;
+}
+
+// (from_float) `module` is a float module or a fused container.
+std::shared_ptr<Module> MakeQatModule(const std::string& type, const Module& module,
+                                      const QConfig& qconfig) {
+  if (!qconfig.weight) throw PipelineError("TypeError", "a qconfig lacks its weight");
+  const bool is_container = IsFusedModule(module.type);
+  const std::shared_ptr<Module> weighted = is_container ? ChildOf(module, "0") : nullptr;
+  const Module& source = weighted ? *weighted : module;
+  auto qat = std::make_shared<Module>();
+  qat->type = type;
+  qat->training = module.training;
+  qat->attributes = source.attributes;
+  qat->parameters = source.parameters;
+  qat->buffers = source.buffers;
+  // What follows the weighted module, a batch norm or a ReLU.
+  const std::shared_ptr<Module> next = ChildOf(module, "1");
+  if (is_container && next && next->type.starts_with("torch.nn.BatchNorm")) {
+    qat->attributes.Set("freeze_bn", false);
+    qat->children.Set("bn", next->Clone());
+  }
+  const std::shared_ptr<Module> fake_quant =
+      MakeObserverModule(*qconfig.weight, module.training);
+  if (type.find("Embedding") != std::string::npos &&
+      ObserverOf(fake_quant)->qscheme != QScheme::kPerChannelAffineFloatQparams) {
+    throw PipelineError("AssertionError",
+                        "an embedding's weights need per_channel_affine_float_qparams");
+  }
+  qat->children.Set("weight_fake_quant", fake_quant);
+  return qat;
+}
+
+struct Position {
+  std::shared_ptr<Module> module;
+  std::string path;
+};
+
+}  // namespace
+
+void SwapQatModules(GraphModule& module, const BackendConfig& config,
+                    const OrderedMap<QConfigPointer>& qconfigs) {
+  const OrderedMap<std::string> qat_classes = ModuleToQatModule(config);
+  std::vector<Position> open = {{module.root, ""}};
+  while (!open.empty()) {
+    const Position parent = open.back();
+    open.pop_back();
+    for (auto& [name, child] : parent.module->children) {
+      if (!child) continue;
+      const std::string path = parent.path.empty() ? name : parent.path + "." + name;
+      const std::string* qat_class = qat_classes.Find(Pattern::Module(child->type).Text());
+      const QConfigPointer* qconfig = qconfigs.Find(path);
+      if (qat_class != nullptr && qconfig != nullptr && *qconfig != nullptr) {
+        child = MakeQatModule(*qat_class, *child, **qconfig);
+      } else if (!IsFusedModule(child->type)) {
+        open.push_back({child, path});
+      }
+    }
+  }
+}
+
+std::shared_ptr<Module> QatModuleToFloat(const Module& module) {
+  const ModuleType* type = FindModuleType(module.type);
+  auto result = std::make_shared<Module>();
+  result->type = type->weighted_module;
+  result->training = module.training;
+  result->attributes = module.attributes;
+  result->attributes.Erase("freeze_bn");
+  result->parameters = module.parameters;
+  result->buffers = module.buffers;
+  if (const std::shared_ptr<Module> bn = ChildOf(module, "bn")) {
+    const std::shared_ptr<Module> frozen = bn->Clone();
+    frozen->training = false;
+    result->training = false;
+    const bool is_linear = result->type == "torch.nn.Linear";
+    result = FindFuserMethod(is_linear ? "fuse_linear_bn" : "fuse_conv_bn")(
+        /*is_qat=*/false, {{result, "", {}, false}, {frozen, "", {}, false}});
+    result->training = module.training;
+  }
+  if (module.type.find("ReLU") == std::string::npos) return result;
+  auto relu = std::make_shared<Module>();
+  relu->type = "torch.nn.ReLU";
+  relu->training = module.training;
+  relu->attributes.Set("inplace", false);
+  auto container = std::make_shared<Module>();
+  const std::string dimensions = result->type.substr(result->type.size() - 2);
+  container->type = result->type == "torch.nn.Linear"
+                        ? "torch.ao.nn.intrinsic.LinearReLU"
+                        : "torch.ao.nn.intrinsic.ConvReLU" + dimensions;
+  container->training = module.training;
+  container->children.Set("0", result);
+  container->children.Set("1", relu);
+  return container;
+}
+
+}  // namespace qconform

@@ -1,0 +1,25 @@
+// Puts modules that train with fake-quantized weights in place of float ones.
+#ifndef QCONFORM_REFERENCE_OBSERVE_QAT_SWAP_H_
+#define QCONFORM_REFERENCE_OBSERVE_QAT_SWAP_H_
+
+#include "reference/config/backend_config.h"
+#include "reference/config/qconfig.h"
+#include "reference/ir/module.h"
+#include "reference/ir/ordered_map.h"
+
+namespace qconform {
+
+// Every module that has a QAT class in the backend config and a qconfig (by path) is
+// replaced; children of fused modules are not looked at. The new module holds its weight
+// fake-quantizer as the child weight_fake_quant, a batch norm as the child bn.
+// (torch.ao.quantization.fx.prepare._qat_swap_modules)
+void SwapQatModules(GraphModule& module, const BackendConfig& config,
+                    const OrderedMap<QConfigPointer>& qconfigs);
+
+// The float module that a QAT module trained, its batch norm folded; a container for
+// classes with a ReLU. (to_float)
+std::shared_ptr<Module> QatModuleToFloat(const Module& module);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_OBSERVE_QAT_SWAP_H_

@@ -1,0 +1,49 @@
+#include "reference/observe/used_modules.h"
+
+namespace qconform {
+namespace {
+
+// The module at `path` below `root`, made of empty modules where there is none yet.
+std::shared_ptr<Module> MakePath(const std::shared_ptr<Module>& root,
+                                 const std::string& path) {
+  std::shared_ptr<Module> module = root;
+  for (size_t begin = 0; begin < path.size();) {
+    size_t end = path.find('.', begin);
+    if (end == std::string::npos) end = path.size();
+    std::shared_ptr<Module>& child = module->children[path.substr(begin, end - begin)];
+    if (!child) {
+      child = std::make_shared<Module>();
+      child->type = "torch.nn.Module";
+    }
+    module = child;
+    begin = end + 1;
+  }
+  return module;
+}
+
+}  // namespace
+
+void KeepUsedModules(GraphModule& module) {
+  auto root = std::make_shared<Module>();
+  root->type = module.root->type;
+  root->training = module.root->training;
+  root->attributes = module.root->attributes;
+  root->state = module.root->state;
+  for (const Node& node : module.graph.nodes()) {
+    if (node.op() != Op::kCallModule && node.op() != Op::kGetAttr) continue;
+    const auto [parent_path, name] = SplitParent(node.target());
+    const std::shared_ptr<Module> from = module.FindModule(parent_path);
+    if (!from) continue;
+    const std::shared_ptr<Module> to = MakePath(root, parent_path);
+    if (const auto* child = from->children.Find(name)) {
+      to->children.Set(name, *child);
+    } else if (const auto* parameter = from->parameters.Find(name)) {
+      to->parameters.Set(name, *parameter);
+    } else if (const auto* buffer = from->buffers.Find(name)) {
+      to->buffers.Set(name, *buffer);
+    }
+  }
+  module.root = root;
+}
+
+}  // namespace qconform

@@ -1,0 +1,16 @@
+// Drops what a graph does not use.
+#ifndef QCONFORM_REFERENCE_OBSERVE_USED_MODULES_H_
+#define QCONFORM_REFERENCE_OBSERVE_USED_MODULES_H_
+
+#include "reference/ir/module.h"
+
+namespace qconform {
+
+// Keeps of the root only what call_module and get_attr nodes name, in order of first
+// use, with the plain parents on the way. (GraphModule's constructor and
+// delete_all_unused_submodules)
+void KeepUsedModules(GraphModule& module);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_OBSERVE_USED_MODULES_H_
