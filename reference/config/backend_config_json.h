@@ -14,11 +14,6 @@ nlohmann::ordered_json PatternToJson(const Pattern& pattern);
 // `where` names the place in errors. Throws InputError.
 Pattern PatternFromJson(const nlohmann::ordered_json& json, const std::string& where);
 
-nlohmann::ordered_json DTypeWithConstraintsToJson(const DTypeWithConstraints& dtype);
-nlohmann::ordered_json DTypeConfigToJson(const DTypeConfig& config);
-DTypeConfig DTypeConfigFromJson(const nlohmann::ordered_json& json,
-                                const std::string& where);
-
 nlohmann::ordered_json BackendPatternConfigToJson(const BackendPatternConfig& config);
 BackendPatternConfig BackendPatternConfigFromJson(const nlohmann::ordered_json& json,
                                                   const std::string& where);

@@ -2,8 +2,8 @@
 #ifndef QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_H_
 #define QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_H_
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "reference/config/qconfig.h"
 #include "reference/ir/ordered_map.h"
@@ -12,24 +12,28 @@ namespace qconform {
 
 // Priority rises downward. A value of nullptr says "do not quantize".
 struct QConfigMapping {
-  struct OrderRule {
-    std::string module_name;
-    std::string object_type;
-    int index = 0;
-    QConfigPointer qconfig;
-  };
-
   QConfigPointer global;
   // Module class, function, or method name.
   OrderedMap<QConfigPointer> object_type;
   // Regular expressions, anchored at the start only; the first match wins.
   OrderedMap<QConfigPointer> module_name_regex;
   OrderedMap<QConfigPointer> module_name;
-  std::vector<OrderRule> module_name_object_type_order;
 
+  // The index-th use of a type directly inside a module.
+  struct OrderRule {
+    std::string module_name;
+    std::string object_type;
+    int64_t index = 0;
+    QConfigPointer qconfig;
+  };
+  // By OrderKey.
+  OrderedMap<OrderRule> module_name_object_type_order;
+
+  static std::string OrderKey(const std::string& module_name,
+                              const std::string& object_type, int64_t index);
   // An equal key replaces the value and keeps its place.
-  void SetOrder(const std::string& module_name, const std::string& object_type, int index,
-                QConfigPointer qconfig);
+  void SetOrder(const std::string& module_name, const std::string& object_type,
+                int64_t index, QConfigPointer qconfig);
 };
 
 }  // namespace qconform

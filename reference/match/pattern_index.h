@@ -1,0 +1,33 @@
+// Patterns by what they want at the anchor, so that a node meets only those that
+// could match it.
+#ifndef QCONFORM_REFERENCE_MATCH_PATTERN_INDEX_H_
+#define QCONFORM_REFERENCE_MATCH_PATTERN_INDEX_H_
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "reference/config/backend_config.h"
+#include "reference/match/is_match.h"
+
+namespace qconform {
+
+class PatternIndex {
+ public:
+  // `order` as QuantizationMatchOrder or FusionMatchOrder gives it.
+  explicit PatternIndex(std::vector<const BackendConfig::Entry*> order);
+
+  // The first entry in match order that matches at the node, or nullptr.
+  const BackendConfig::Entry* FirstMatch(const ModuleTypes& types, Node& node) const;
+
+ private:
+  std::vector<const BackendConfig::Entry*> order_;
+  // Positions in order_, ascending, by kind and name of the head.
+  std::unordered_map<std::string, std::vector<size_t>> by_head_;
+  // Patterns whose head is the wildcard.
+  std::vector<size_t> any_;
+};
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_MATCH_PATTERN_INDEX_H_
