@@ -1,0 +1,145 @@
+// Convolution in Halide: algorithm first, schedule in schedule_x86.h. Scalar
+// definition: reference/numerics, operator CONV.
+//
+// Both kernels see a convolution as a sum over `taps` of a run of activations that lie
+// side by side in memory. The caller lays the activations out padded, channels
+// innermost, and gives the position of every output pixel's first activation
+// (pixel_offset) and of every tap relative to it (tap_offset). Strides, dilation,
+// padding, groups and batch are thus all in two small tables.
+#include "Halide.h"
+#include "kernels/conv/schedule_x86.h"
+#include "kernels/requantize/epilogue.h"
+
+namespace {
+
+using Halide::Buffer;
+using Halide::Expr;
+using Halide::Func;
+using Halide::Generator;
+using Halide::GeneratorParam;
+using Halide::RDom;
+using Halide::Var;
+using qconform::kernels::Ties;
+using qconform::kernels::Tile;
+
+// The activation at `index`; the promise says that the tables stay inside.
+template <typename Input>
+Expr At(Input& input, Expr index) {
+  return Halide::cast<int32_t>(
+      input(Halide::unsafe_promise_clamped(index, 0, input.dim(0).extent() - 1)));
+}
+
+// Every output channel reads every activation of its group.
+//   sum(n, m) = start(n) + sum over tap, i of
+//               input(pixel_offset(m) + tap_offset(tap) + i) * weight(n, tap, i)
+class ConvTile : public Generator<ConvTile> {
+ public:
+  GeneratorParam<Ties> ties{
+      "ties", Ties::kEven, {{"even", Ties::kEven}, {"away", Ties::kAway}}};
+  GeneratorParam<bool> narrow{"narrow", false};
+  GeneratorParam<int> group{"group", 2};  // products an instruction: 2 or 4
+
+  Input<Buffer<void, 1>> input{"input"};
+  Input<Buffer<int32_t, 1>> pixel_offset{"pixel_offset"};
+  Input<Buffer<int32_t, 1>> tap_offset{"tap_offset"};
+  // (i % group, n % lanes, vector of n, i / group, tap, block of n): a vector of
+  // weights is contiguous, and the blocks are read from front to back.
+  Input<Buffer<void, 6>> weight{"weight"};
+  Input<Buffer<int32_t, 1>> start{"start"};
+  Input<Buffer<float, 1>> bias{"bias"};
+  Input<Buffer<float, 1>> multiplier{"multiplier"};
+  Input<float> lower{"lower"};
+  Input<float> upper{"upper"};
+  Input<int32_t> zero_point{"zero_point"};
+  Output<Buffer<uint8_t, 2>> output{"output"};
+
+  void generate() {
+    const qconform::kernels::Path path = qconform::kernels::PathOf(target);
+    const Tile tile =
+        narrow ? qconform::kernels::NarrowTile(path) : qconform::kernels::WideTile(path);
+    Var n("n"), m("m");
+    RDom r(0, group, 0, weight.dim(3).extent(), 0, weight.dim(4).extent());
+    Func sum("sum");
+    sum(n, m) = start(n);
+    sum(n, m) +=
+        At(input, pixel_offset(m) + tap_offset(r.z) + r.y * group + r.x) *
+        Halide::cast<int32_t>(weight(r.x, n % tile.lanes, (n / tile.lanes) % tile.vectors,
+                                     r.y, r.z, n / tile.Block()));
+    output(n, m) = qconform::kernels::Requantize(sum(n, m), bias(n), multiplier(n), lower,
+                                                 upper, zero_point, ties);
+
+    ScheduleTile(output, sum, n, m, tile, r.x, r.y, r.z);
+    weight.dim(0).set_bounds(0, group);
+    weight.dim(1).set_bounds(0, tile.lanes).set_stride(group);
+    weight.dim(2).set_bounds(0, tile.vectors).set_stride(group * tile.lanes);
+    weight.dim(3).set_min(0).set_stride(group * tile.Block());
+    weight.dim(4).set_min(0);
+    weight.dim(5).set_min(0);
+    start.dim(0).set_min(0);
+    input.dim(0).set_min(0);
+    pixel_offset.dim(0).set_min(0);
+    tap_offset.dim(0).set_min(0);
+    bias.dim(0).set_min(0);
+    multiplier.dim(0).set_min(0);
+    output.dim(0).set_min(0);
+    output.dim(1).set_min(0);
+  }
+};
+
+// Every output channel reads one input channel. The caller interleaves each activation
+// with the one at the next tap to its right, so that pmaddwd can sum two taps of one
+// channel; an odd last tap meets a weight of zero.
+//   sum(n, m) = start(n) + sum over tap pair, i of
+//               input(pixel_offset(m) + tap_offset(pair) + 2 n + i) * weight(n, pair, i)
+class ConvDepthwise : public Generator<ConvDepthwise> {
+ public:
+  GeneratorParam<Ties> ties{
+      "ties", Ties::kEven, {{"even", Ties::kEven}, {"away", Ties::kAway}}};
+
+  Input<Buffer<int16_t, 1>> input{"input"};
+  Input<Buffer<int32_t, 1>> pixel_offset{"pixel_offset"};
+  Input<Buffer<int32_t, 1>> tap_offset{"tap_offset"};
+  // (i, n % lanes, 1, 1, pair, block of n); the rank of ConvTile's weights.
+  Input<Buffer<int16_t, 6>> weight{"weight"};
+  Input<Buffer<int32_t, 1>> start{"start"};
+  Input<Buffer<float, 1>> bias{"bias"};
+  Input<Buffer<float, 1>> multiplier{"multiplier"};
+  Input<float> lower{"lower"};
+  Input<float> upper{"upper"};
+  Input<int32_t> zero_point{"zero_point"};
+  Output<Buffer<uint8_t, 2>> output{"output"};
+
+  void generate() {
+    const Tile tile = qconform::kernels::DepthwiseTile(qconform::kernels::PathOf(target));
+    Var n("n"), m("m");
+    RDom r(0, 2, 0, weight.dim(4).extent());
+    Func sum("sum");
+    sum(n, m) = start(n);
+    sum(n, m) +=
+        At(input, pixel_offset(m) + tap_offset(r.y) + n * 2 + r.x) *
+        Halide::cast<int32_t>(weight(r.x, n % tile.lanes, 0, 0, r.y, n / tile.lanes));
+    output(n, m) = qconform::kernels::Requantize(sum(n, m), bias(n), multiplier(n), lower,
+                                                 upper, zero_point, ties);
+
+    ScheduleTile(output, sum, n, m, tile, r.x, r.y);
+    weight.dim(0).set_bounds(0, 2);
+    weight.dim(1).set_bounds(0, tile.lanes).set_stride(2);
+    weight.dim(2).set_bounds(0, 1);
+    weight.dim(3).set_bounds(0, 1);
+    weight.dim(4).set_min(0).set_stride(2 * tile.lanes);
+    weight.dim(5).set_min(0);
+    input.dim(0).set_min(0);
+    pixel_offset.dim(0).set_min(0);
+    tap_offset.dim(0).set_min(0);
+    start.dim(0).set_min(0);
+    bias.dim(0).set_min(0);
+    multiplier.dim(0).set_min(0);
+    output.dim(0).set_min(0);
+    output.dim(1).set_min(0);
+  }
+};
+
+}  // namespace
+
+HALIDE_REGISTER_GENERATOR(ConvTile, conv_tile)
+HALIDE_REGISTER_GENERATOR(ConvDepthwise, conv_depthwise)

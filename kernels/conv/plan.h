@@ -1,0 +1,71 @@
+// A planned convolution: everything that does not depend on the activations.
+#ifndef QCONFORM_KERNELS_CONV_PLAN_H_
+#define QCONFORM_KERNELS_CONV_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/abi/qconform_backend.h"
+#include "kernels/conv/columns.h"
+#include "kernels/conv/geometry.h"
+#include "kernels/conv/packed_input.h"
+#include "kernels/conv/packed_weight.h"
+#include "kernels/requantize/parameters.h"
+#include "kernels/target/kernel_table.h"
+
+namespace qconform::kernels {
+
+class ConvPlan {
+ public:
+  // descriptor: a CONV that the backend accepted; weight and bias (nullptr: none) with
+  // data. nullptr with a reason if it cannot be planned.
+  static std::unique_ptr<ConvPlan> Make(const qc_descriptor& descriptor,
+                                        const qc_tensor& weight, const qc_tensor* bias,
+                                        bool bias_s32, Path path,
+                                        const KernelTable& kernels, int threads,
+                                        std::string& reason);
+
+  uint64_t WorkspaceBytes() const { return staging_offset_ + staging_bytes_; }
+
+  // workspace: WorkspaceBytes() on a boundary of kAlignment.
+  void Run(const qc_tensor& x, const qc_tensor& y, void* workspace) const;
+
+ private:
+  // Pixels [first_pixel, first_pixel + pixels) times blocks of one section.
+  struct Task {
+    const Section* section;
+    int64_t group, first_block, blocks, first_pixel, pixels;
+  };
+
+  void ChooseKernels(Path path, const KernelTable& kernels, bool weight_is_centred);
+  void PackConstants(const qc_tensor& weight, const RequantizeParameters& parameters);
+  void CutTasks();
+  int MinimumPixels() const;
+  int64_t ColumnsOf(int64_t group) const { return group * columns_.padded; }
+  void RunTask(const Task& task, const void* packed, uint8_t* output,
+               int64_t pixel_stride, uint8_t* staging) const;
+
+  ConvGeometry geometry_;
+  ConvKernel wide_ = nullptr, narrow_ = nullptr;
+  Tile wide_tile_ = {}, narrow_tile_ = {};
+  bool bytes_ = false;  // activations as unsigned bytes, else as int16_t
+  int group_ = 2;       // products an instruction
+  CodeMap map_;
+  PackedInput packed_;
+  Columns columns_;
+  int64_t column_groups_ = 1;  // matrices of weights: groups, or 1 when depthwise
+  int64_t group_columns_ = 1;  // channels of one of them
+  PackedWeight weight_;
+  RequantizeParameters parameters_;  // padded to column_groups_ * columns_.padded
+  int64_t pixels_ = 0;               // at least a tile
+  int64_t staged_ = 0;               // staged channels of one group
+  std::vector<Task> tasks_;
+  int threads_ = 1;
+  uint64_t staging_offset_ = 0, staging_bytes_ = 0;
+};
+
+}  // namespace qconform::kernels
+
+#endif  // QCONFORM_KERNELS_CONV_PLAN_H_

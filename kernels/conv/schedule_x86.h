@@ -1,0 +1,58 @@
+// How the int8 tiles are laid onto x86 registers.
+#ifndef QCONFORM_KERNELS_CONV_SCHEDULE_X86_H_
+#define QCONFORM_KERNELS_CONV_SCHEDULE_X86_H_
+
+#include "Halide.h"
+#include "kernels/conv/tile.h"
+
+namespace qconform::kernels {
+
+inline Path PathOf(const Halide::Target& target) {
+  if (target.has_feature(Halide::Target::AVX512_Zen4)) return Path::kAvx512Vnni;
+  if (target.has_feature(Halide::Target::AVX512_Skylake)) return Path::kAvx512;
+  if (target.has_feature(Halide::Target::AVX2)) return Path::kAvx2;
+  return Path::kSse41;
+}
+
+// output(n, m) over channels and pixels. Blocks of channels are outermost, so that a
+// block's weights stay in the cache while the pixels pass. n is a whole number of
+// blocks (the caller sends the rest through a buffer of its own); the last pixels
+// shift inwards: a few are computed twice, with the same result, and there must be
+// at least one tile of them.
+//
+// sum(n, m) is the accumulator. Its reduction has the products of one instruction
+// innermost (`group`: 2 for pmaddwd, 4 for vpdpbusd); vectorizing over it with
+// atomic() is what makes Halide emit those instructions. pmaddubsw cannot appear: it
+// saturates, and its operands would have to be a u8 and an s8 summed into 16 bits.
+template <typename... OuterReductions>
+void ScheduleTile(Halide::Func output, Halide::Func sum, Halide::Var n, Halide::Var m,
+                  Tile tile, Halide::RVar group, OuterReductions... outer) {
+  using Halide::TailStrategy;
+  Halide::Var n_outer("n_outer"), n_inner("n_inner"), m_outer("m_outer"),
+      m_inner("m_inner"), n_vector("n_vector"), n_lane("n_lane");
+  output.split(n, n_outer, n_inner, tile.Block(), TailStrategy::RoundUp)
+      .split(m, m_outer, m_inner, tile.rows, TailStrategy::ShiftInwards)
+      .reorder(n_inner, m_inner, m_outer, n_outer)
+      .vectorize(n_inner, tile.lanes, TailStrategy::RoundUp)
+      .unroll(n_inner)
+      .unroll(m_inner);
+  sum.compute_at(output, m_outer)
+      .store_in(Halide::MemoryType::Stack)
+      .bound_extent(n, tile.Block())
+      .bound_extent(m, tile.rows)
+      .vectorize(n, tile.lanes)
+      .unroll(n)
+      .unroll(m);
+  sum.update()
+      .split(n, n_vector, n_lane, tile.lanes)
+      .reorder(group, n_lane, n_vector, m, outer...)
+      .atomic()
+      .vectorize(group)
+      .vectorize(n_lane)
+      .unroll(n_vector)
+      .unroll(m);
+}
+
+}  // namespace qconform::kernels
+
+#endif  // QCONFORM_KERNELS_CONV_SCHEDULE_X86_H_

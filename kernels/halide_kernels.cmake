@@ -1,0 +1,85 @@
+# Halide generators and the objects that they make, without Halide's own CMake package
+# (it wants a newer CMake than Debian 12 has).
+
+# The Halide target of each path; kernels/target/path.h says what they require. The
+# objects are serial, have no undefined symbols and no run time.
+set(qconform_paths sse41 avx2 avx512 avx512vnni)
+set(qconform_halide_target_sse41 x86-64-linux-sse41)
+set(qconform_halide_target_avx2 x86-64-linux-sse41-avx-avx2-f16c-fma)
+set(qconform_halide_target_avx512
+  ${qconform_halide_target_avx2}-avx512-avx512_skylake)
+set(qconform_halide_target_avx512vnni
+  ${qconform_halide_target_avx512}-avx512_cannonlake-avx512_zen4)
+set(qconform_halide_flags no_runtime-no_asserts-no_bounds_query-strict_float)
+
+# qconform_halide_generator(NAME generator.cc): a program that runs at build time.
+function(qconform_halide_generator name source)
+  add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${name} SYSTEM PRIVATE "${QCONFORM_HALIDE_ROOT}/include")
+  target_compile_options(${name} PRIVATE -fno-rtti)
+  target_link_libraries(${name} PRIVATE
+    "-Wl,--whole-archive" "${QCONFORM_HALIDE_ROOT}/lib64/libHalide_GenGen.a"
+    "-Wl,--no-whole-archive" "${QCONFORM_HALIDE_ROOT}/lib64/libHalide.so"
+    Threads::Threads ${CMAKE_DL_LIBS})
+  set_target_properties(${name} PROPERTIES
+    BUILD_RPATH "${QCONFORM_HALIDE_ROOT}/lib64")
+endfunction()
+
+# One object; appends its name to the variable `objects` of the caller.
+function(qconform_halide_object generator_target generator symbol path parameters)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/objects")
+  separate_arguments(arguments UNIX_COMMAND "${parameters}")
+  add_custom_command(
+    OUTPUT "${folder}/${symbol}.o"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
+    COMMAND ${generator_target} -g ${generator} -f ${symbol} -e o -o "${folder}"
+            target=${qconform_halide_target_${path}}-${qconform_halide_flags}
+            ${arguments}
+    DEPENDS ${generator_target}
+    COMMENT "Halide: ${symbol}"
+    VERBATIM)
+  list(APPEND objects "${folder}/${symbol}.o")
+  set(objects "${objects}" PARENT_SCOPE)
+endfunction()
+
+# qconform_halide_backend(NAME PREFIX symbol_prefix [BYTES_EVERYWHERE] [PARAMETERS ..])
+# The shared object NAME with the kernels of conv/kernels.inc and linear/kernels.inc.
+function(qconform_halide_backend name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "BYTES_EVERYWHERE" "PREFIX" "PARAMETERS")
+  set(objects)
+  foreach(family conv linear)
+    set(list "${CMAKE_CURRENT_SOURCE_DIR}/${family}/kernels.inc")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
+    file(STRINGS "${list}" lines REGEX "^QCONFORM_KERNEL_")
+    foreach(line IN LISTS lines)
+      if(NOT line MATCHES
+         "^QCONFORM_KERNEL_([A-Z_]+)\\(([a-z0-9_]+), ([a-z0-9_]+), \"([^\"]*)\"\\)$")
+        message(FATAL_ERROR "${list}: cannot read '${line}'")
+      endif()
+      set(where "${CMAKE_MATCH_1}")
+      set(kernel "${CMAKE_MATCH_2}")
+      set(generator "${CMAKE_MATCH_3}")
+      string(JOIN " " parameters "${CMAKE_MATCH_4}" ${arg_PARAMETERS})
+      set(paths ${qconform_paths})
+      if(where STREQUAL "VNNI" AND NOT arg_BYTES_EVERYWHERE)
+        set(paths avx512vnni)
+      endif()
+      foreach(path IN LISTS paths)
+        qconform_halide_object(qconform_${family}_generator ${generator}
+          ${arg_PREFIX}_${kernel}_${path} ${path} "${parameters}")
+      endforeach()
+    endforeach()
+  endforeach()
+
+  add_library(${name} MODULE target/kernel_table.cc ${objects})
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  target_compile_definitions(${name} PRIVATE QCONFORM_KERNEL_PREFIX=${arg_PREFIX}
+    $<$<BOOL:${arg_BYTES_EVERYWHERE}>:QCONFORM_BYTES_EVERYWHERE>)
+  target_compile_options(${name} PRIVATE -fvisibility=hidden)
+  target_link_libraries(${name} PRIVATE
+    "-Wl,--whole-archive" qconform_kernels "-Wl,--no-whole-archive" qconform_target
+    "-Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/backend/export.map")
+  set_target_properties(${name} PROPERTIES
+    LINK_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/backend/export.map")
+endfunction()

@@ -1,0 +1,33 @@
+// Work on several threads, with the same result on any number of them.
+#ifndef QCONFORM_KERNELS_LAYOUT_PARALLEL_H_
+#define QCONFORM_KERNELS_LAYOUT_PARALLEL_H_
+
+#include <cstdint>
+
+namespace qconform::kernels {
+
+// Runs the phases one after the other, each a number of independent items, in one
+// parallel region. With one thread OpenMP is not touched at all.
+template <typename First, typename Second, typename Third>
+void RunPhases(int threads, int64_t first_count, First first, int64_t second_count,
+               Second second, int64_t third_count, Third third) {
+  if (threads <= 1) {
+    for (int64_t i = 0; i < first_count; ++i) first(i);
+    for (int64_t i = 0; i < second_count; ++i) second(i);
+    for (int64_t i = 0; i < third_count; ++i) third(i);
+    return;
+  }
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for schedule(static)
+    for (int64_t i = 0; i < first_count; ++i) first(i);
+#pragma omp for schedule(dynamic, 1)
+    for (int64_t i = 0; i < second_count; ++i) second(i);
+#pragma omp for schedule(static)
+    for (int64_t i = 0; i < third_count; ++i) third(i);
+  }
+}
+
+}  // namespace qconform::kernels
+
+#endif  // QCONFORM_KERNELS_LAYOUT_PARALLEL_H_

@@ -1,0 +1,46 @@
+#include "kernels/layout/widen.h"
+
+namespace qconform::kernels {
+namespace {
+
+// A pass of one kind for each pair of strides that matters: with both at one the
+// compiler vectorizes it, the rest are transpositions.
+template <typename To, typename Convert>
+void Copy(const uint8_t* source, int64_t stride, int64_t count, To* destination,
+          int64_t destination_stride, Convert convert) {
+  if (stride == 1 && destination_stride == 1) {
+    for (int64_t i = 0; i < count; ++i) destination[i] = convert(source[i]);
+  } else if (stride == 1) {
+    for (int64_t i = 0; i < count; ++i) {
+      destination[i * destination_stride] = convert(source[i]);
+    }
+  } else {
+    for (int64_t i = 0; i < count; ++i) {
+      destination[i * destination_stride] = convert(source[i * stride]);
+    }
+  }
+}
+
+}  // namespace
+
+void CopyCodes(const uint8_t* source, int64_t stride, int64_t count, CodeMap map,
+               int16_t* destination, int64_t destination_stride) {
+  const int16_t zero_point = static_cast<int16_t>(map.zero_point);
+  if (map.is_signed) {
+    Copy(source, stride, count, destination, destination_stride, [=](uint8_t code) {
+      return static_cast<int16_t>(static_cast<int8_t>(code) - zero_point);
+    });
+  } else {
+    Copy(source, stride, count, destination, destination_stride,
+         [=](uint8_t code) { return static_cast<int16_t>(code - zero_point); });
+  }
+}
+
+void CopyCodes(const uint8_t* source, int64_t stride, int64_t count, CodeMap map,
+               uint8_t* destination, int64_t destination_stride) {
+  const uint8_t flip = map.is_signed ? 0x80 : 0;
+  Copy(source, stride, count, destination, destination_stride,
+       [=](uint8_t code) { return static_cast<uint8_t>(code ^ flip); });
+}
+
+}  // namespace qconform::kernels

@@ -1,0 +1,73 @@
+// Linear layers in Halide: algorithm first, schedule in schedule_x86.h. Scalar
+// definition: reference/numerics, operator LINEAR.
+#include "Halide.h"
+#include "kernels/linear/schedule_x86.h"
+#include "kernels/requantize/epilogue.h"
+
+namespace {
+
+using Halide::Buffer;
+using Halide::Func;
+using Halide::Generator;
+using Halide::GeneratorParam;
+using Halide::RDom;
+using Halide::Var;
+using qconform::kernels::Ties;
+using qconform::kernels::Tile;
+
+// sum(n, m) = start(n) + sum over k of input(k, m) * weight(n, k)
+class Linear : public Generator<Linear> {
+ public:
+  GeneratorParam<Ties> ties{
+      "ties", Ties::kEven, {{"even", Ties::kEven}, {"away", Ties::kAway}}};
+  GeneratorParam<bool> row{"row", false};  // one row of input, not a tile of rows
+  GeneratorParam<int> group{"group", 2};   // products an instruction: 2 or 4
+
+  Input<Buffer<void, 2>> input{"input"};
+  // (k % group, n % lanes, vector of n, k / group, block of n)
+  Input<Buffer<void, 5>> weight{"weight"};
+  Input<Buffer<int32_t, 1>> start{"start"};
+  Input<Buffer<float, 1>> bias{"bias"};
+  Input<Buffer<float, 1>> multiplier{"multiplier"};
+  Input<float> lower{"lower"};
+  Input<float> upper{"upper"};
+  Input<int32_t> zero_point{"zero_point"};
+  Output<Buffer<uint8_t, 2>> output{"output"};
+
+  void generate() {
+    const qconform::kernels::Path path = qconform::kernels::PathOf(target);
+    const Tile tile =
+        row ? qconform::kernels::LinearRow(path) : qconform::kernels::LinearTile(path);
+    Var n("n"), m("m");
+    RDom r(0, group, 0, weight.dim(3).extent());
+    Func sum("sum");
+    Halide::Expr w = weight(r.x, n % tile.lanes, (n / tile.lanes) % tile.vectors, r.y,
+                            n / tile.Block());
+    // A single row keeps its weights as bytes (half the memory to stream) and widens
+    // them here; only then do two of them fit pmaddwd.
+    if (group == 2) w = Halide::cast<int16_t>(w);
+    sum(n, m) = start(n);
+    sum(n, m) +=
+        Halide::cast<int32_t>(input(r.y * group + r.x, m)) * Halide::cast<int32_t>(w);
+    output(n, m) = qconform::kernels::Requantize(sum(n, m), bias(n), multiplier(n), lower,
+                                                 upper, zero_point, ties);
+
+    ScheduleTile(output, sum, n, m, tile, r.x, r.y);
+    weight.dim(0).set_bounds(0, group);
+    weight.dim(1).set_bounds(0, tile.lanes).set_stride(group);
+    weight.dim(2).set_bounds(0, tile.vectors).set_stride(group * tile.lanes);
+    weight.dim(3).set_min(0).set_stride(group * tile.Block());
+    weight.dim(4).set_min(0);
+    input.dim(0).set_min(0);
+    input.dim(1).set_min(0);
+    start.dim(0).set_min(0);
+    bias.dim(0).set_min(0);
+    multiplier.dim(0).set_min(0);
+    output.dim(0).set_min(0);
+    output.dim(1).set_min(0);
+  }
+};
+
+}  // namespace
+
+HALIDE_REGISTER_GENERATOR(Linear, linear)

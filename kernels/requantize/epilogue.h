@@ -1,0 +1,46 @@
+// The end of every integer kernel as a Halide expression: a 32-bit accumulator
+// becomes a code. Scalar definition: reference/numerics, scheme
+// f32/one/even/bias_f32/zp_after.
+#ifndef QCONFORM_KERNELS_REQUANTIZE_EPILOGUE_H_
+#define QCONFORM_KERNELS_REQUANTIZE_EPILOGUE_H_
+
+#include "Halide.h"
+
+namespace qconform::kernels {
+
+// `even` is what the schemes say. `away` exists for one purpose: the copy of the
+// backend with one wrong rounding, which the tests must catch.
+enum class Ties { kEven, kAway };
+
+// code = clamp(rint((float(accumulator) + bias) * multiplier) + zero_point), as
+// the low eight bits of the code, so that one kernel writes u8 and s8. `lower` and
+// `upper` are quant_min - zero_point and quant_max - zero_point.
+//
+// The clamp comes first: its bounds are integers, rounding is monotone, so both
+// orders give the same code, and the value is then small enough for the magic
+// number. 1.5 * 2^23 has its last mantissa bit at one; adding it makes the
+// addition itself round to nearest even, and the integer stands in the low bits.
+// A NaN (only from a multiplier or bias that is not finite) becomes `lower`.
+inline Halide::Expr Requantize(Halide::Expr accumulator, Halide::Expr bias,
+                               Halide::Expr multiplier, Halide::Expr lower,
+                               Halide::Expr upper, Halide::Expr zero_point, Ties ties) {
+  using Halide::Expr;
+  Expr scaled = (Halide::cast<float>(accumulator) + bias) * multiplier;
+  Expr clamped = Halide::min(Halide::max(scaled, lower), upper);
+  Expr rounded;
+  if (ties == Ties::kEven) {
+    constexpr float kMagic = 12582912.0f;
+    constexpr int kMagicBits = 0x4B400000;
+    rounded = Halide::reinterpret<int>(clamped + kMagic) - kMagicBits;
+  } else {
+    Expr whole = Halide::trunc(clamped);
+    Expr step = Halide::select(clamped < 0.0f, -1.0f, 1.0f);
+    rounded = Halide::cast<int>(
+        Halide::select(Halide::abs(clamped - whole) >= 0.5f, whole + step, whole));
+  }
+  return Halide::cast<uint8_t>(rounded + zero_point);
+}
+
+}  // namespace qconform::kernels
+
+#endif  // QCONFORM_KERNELS_REQUANTIZE_EPILOGUE_H_

@@ -1,0 +1,68 @@
+#include "kernels/target/kernel_table.h"
+
+#include <type_traits>
+
+// Compiled once for each shared object: the symbols of its kernels begin with
+// QCONFORM_KERNEL_PREFIX. QCONFORM_BYTES_EVERYWHERE gives the kernels for unsigned
+// bytes to every path, so that a test can run them without vpdpbusd.
+#ifndef QCONFORM_KERNEL_PREFIX
+#error "define QCONFORM_KERNEL_PREFIX"
+#endif
+
+#define QCONFORM_PASTE(prefix, name, path) prefix##_##name##_##path
+#define QCONFORM_EXPAND(prefix, name, path) QCONFORM_PASTE(prefix, name, path)
+#define QCONFORM_SYMBOL(name, path) QCONFORM_EXPAND(QCONFORM_KERNEL_PREFIX, name, path)
+
+namespace qconform::kernels {
+
+#define QCONFORM_DECLARE(name, path)                                                  \
+  extern "C" std::remove_pointer_t<decltype(KernelTable::name)> QCONFORM_SYMBOL(name, \
+                                                                                path)
+#define QCONFORM_KERNEL_EVERY_PATH(name, generator, parameters) \
+  QCONFORM_DECLARE(name, sse41);                                \
+  QCONFORM_DECLARE(name, avx2);                                 \
+  QCONFORM_DECLARE(name, avx512);                               \
+  QCONFORM_DECLARE(name, avx512vnni);
+#ifdef QCONFORM_BYTES_EVERYWHERE
+#define QCONFORM_KERNEL_VNNI QCONFORM_KERNEL_EVERY_PATH
+#else
+#define QCONFORM_KERNEL_VNNI(name, generator, parameters) \
+  QCONFORM_DECLARE(name, avx512vnni);
+#endif
+#include "kernels/conv/kernels.inc"
+#include "kernels/linear/kernels.inc"
+#undef QCONFORM_KERNEL_EVERY_PATH
+#undef QCONFORM_KERNEL_VNNI
+
+namespace {
+
+struct Tables {
+  KernelTable of[kPathCount];
+
+  Tables() {
+    [[maybe_unused]] KernelTable &sse41 = of[0], &avx2 = of[1], &avx512 = of[2],
+                                 &avx512vnni = of[3];
+#define QCONFORM_FILL(name, path) path.name = &QCONFORM_SYMBOL(name, path)
+#define QCONFORM_KERNEL_EVERY_PATH(name, generator, parameters) \
+  QCONFORM_FILL(name, sse41);                                   \
+  QCONFORM_FILL(name, avx2);                                    \
+  QCONFORM_FILL(name, avx512);                                  \
+  QCONFORM_FILL(name, avx512vnni);
+#ifdef QCONFORM_BYTES_EVERYWHERE
+#define QCONFORM_KERNEL_VNNI QCONFORM_KERNEL_EVERY_PATH
+#else
+#define QCONFORM_KERNEL_VNNI(name, generator, parameters) QCONFORM_FILL(name, avx512vnni);
+#endif
+#include "kernels/conv/kernels.inc"
+#include "kernels/linear/kernels.inc"
+  }
+};
+
+}  // namespace
+
+const KernelTable& KernelsOf(Path path) {
+  static const Tables tables;
+  return tables.of[static_cast<int>(path)];
+}
+
+}  // namespace qconform::kernels

@@ -1,0 +1,46 @@
+// The compiled Halide kernels of one path, as function pointers.
+#ifndef QCONFORM_KERNELS_TARGET_KERNEL_TABLE_H_
+#define QCONFORM_KERNELS_TARGET_KERNEL_TABLE_H_
+
+#include <cstdint>
+
+#include "kernels/target/path.h"
+
+struct halide_buffer_t;
+
+namespace qconform::kernels {
+
+// input, pixel_offset, tap_offset, weight, start, bias, multiplier, lower, upper,
+// zero_point, output: see conv/generator.cc.
+using ConvKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t*,
+                           halide_buffer_t*, halide_buffer_t*, halide_buffer_t*,
+                           halide_buffer_t*, float, float, int32_t, halide_buffer_t*);
+
+// input, weight, start, bias, multiplier, lower, upper, zero_point, output: see
+// linear/generator.cc.
+using LinearKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t*,
+                             halide_buffer_t*, halide_buffer_t*, float, float, int32_t,
+                             halide_buffer_t*);
+
+// A member is null where the path has no such kernel. _i16: activations and weights
+// as 16-bit integers without their zero points; _u8: activations as unsigned
+// bytes, weights as signed bytes, four products an instruction.
+struct KernelTable {
+  ConvKernel conv_wide_i16 = nullptr;
+  ConvKernel conv_narrow_i16 = nullptr;
+  ConvKernel conv_wide_u8 = nullptr;
+  ConvKernel conv_narrow_u8 = nullptr;
+  ConvKernel conv_depthwise_i16 = nullptr;
+  LinearKernel linear_tile_i16 = nullptr;
+  LinearKernel linear_row_i16 = nullptr;
+  LinearKernel linear_tile_u8 = nullptr;
+  LinearKernel linear_row_u8 = nullptr;
+};
+
+// Built from the lists conv/kernels.inc and linear/kernels.inc. A shared object
+// that was built with fewer paths answers with null members.
+const KernelTable& KernelsOf(Path path);
+
+}  // namespace qconform::kernels
+
+#endif  // QCONFORM_KERNELS_TARGET_KERNEL_TABLE_H_
