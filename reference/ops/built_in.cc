@@ -5,6 +5,22 @@ namespace qconform {
 const Registry& Registry::BuiltIn() {
   static const Registry* const registry = [] {
     auto* built_in = new Registry;
+    AddActivations(*built_in);
+    AddArithmetic(*built_in);
+    AddBatchNorm(*built_in);
+    AddComparisons(*built_in);
+    AddContainers(*built_in);
+    AddConvolutions(*built_in);
+    AddDropout(*built_in);
+    AddIndexing(*built_in);
+    AddJoins(*built_in);
+    AddLayerNorm(*built_in);
+    AddLinear(*built_in);
+    AddPointwise(*built_in);
+    AddPools(*built_in);
+    AddReductions(*built_in);
+    AddShapes(*built_in);
+    AddSoftmax(*built_in);
     return built_in;
   }();
   return *registry;

@@ -4,6 +4,25 @@
 
 #include "reference/ops/registry.h"
 
-namespace qconform {}  // namespace qconform
+namespace qconform {
+
+void AddActivations(Registry& registry);
+void AddArithmetic(Registry& registry);
+void AddBatchNorm(Registry& registry);
+void AddComparisons(Registry& registry);
+void AddContainers(Registry& registry);
+void AddConvolutions(Registry& registry);
+void AddDropout(Registry& registry);
+void AddIndexing(Registry& registry);
+void AddJoins(Registry& registry);
+void AddLayerNorm(Registry& registry);
+void AddLinear(Registry& registry);
+void AddPointwise(Registry& registry);
+void AddPools(Registry& registry);
+void AddReductions(Registry& registry);
+void AddShapes(Registry& registry);
+void AddSoftmax(Registry& registry);
+
+}  // namespace qconform
 
 #endif  // QCONFORM_REFERENCE_OPS_BUILT_IN_H_

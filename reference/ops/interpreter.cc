@@ -1,66 +1,19 @@
 #include "reference/ops/interpreter.h"
 
 #include "reference/ir/error.h"
+#include "reference/ops/resolve.h"
 
 namespace qconform {
 namespace {
-
-using Values = std::unordered_map<const Node*, Value>;
 
 std::string Where(const Node& node, const std::string& what) {
   return "node '" + node.name() + "' (" + OpName(node.op()) + " " + what + ")";
 }
 
-std::vector<Value> Resolve(const std::vector<Argument>& arguments, const Values& values,
-                           const Node& owner);
-
-// Arguments nest as deep as the reader allows, so the recursion is bounded.
-Value Resolve(const Argument& argument, const Values& values, const Node& owner) {
-  if (const Node* node = argument.AsNode()) {
-    const auto found = values.find(node);
-    if (found == values.end()) {
-      throw InputError(Where(owner, owner.target()),
-                       "uses '" + node->name() + "', which has no value yet",
-                       "nodes in execution order");
-    }
-    return found->second;
-  }
-  if (const bool* flag = argument.As<bool>()) return *flag;
-  if (const int64_t* integer = argument.As<int64_t>()) return *integer;
-  if (const double* real = argument.As<double>()) return *real;
-  if (const std::string* text = argument.As<std::string>()) return *text;
-  if (const DType* dtype = argument.As<DType>()) return *dtype;
-  if (const OpaqueValue* opaque = argument.As<OpaqueValue>()) return *opaque;
-  if (const Sequence* sequence = argument.As<Sequence>()) {
-    return ValueSequence{Resolve(sequence->items, values, owner), sequence->is_tuple};
-  }
-  if (const Slice* slice = argument.As<Slice>()) {
-    return ValueSlice{Resolve(slice->bounds, values, owner)};
-  }
-  if (const Dictionary* dictionary = argument.As<Dictionary>()) {
-    ValueDictionary result;
-    for (const auto& [key, item] : dictionary->items) {
-      result.items.emplace_back(key, Resolve(item, values, owner));
-    }
-    return result;
-  }
-  return Value();
-}
-
-std::vector<Value> Resolve(const std::vector<Argument>& arguments, const Values& values,
-                           const Node& owner) {
-  std::vector<Value> resolved;
-  resolved.reserve(arguments.size());
-  for (const Argument& argument : arguments) {
-    resolved.push_back(Resolve(argument, values, owner));
-  }
-  return resolved;
-}
-
-OrderedMap<Value> ResolveKeywords(const Node& node, const Values& values) {
+OrderedMap<Value> ResolveKeywords(const Node& node, const NodeValues& values) {
   OrderedMap<Value> resolved;
   for (const auto& [keyword, argument] : node.kwargs()) {
-    resolved.Set(keyword, Resolve(argument, values, node));
+    resolved.Set(keyword, Resolve(argument, values, Where(node, node.target())));
   }
   return resolved;
 }
@@ -95,13 +48,13 @@ Value CallModule(Module& module, const Call& call, const Registry& registry) {
 Interpreter::Interpreter(const GraphModule& module, const Registry& registry)
     : module_(module), registry_(registry) {}
 
-Value Interpreter::Evaluate(const Node& node, const Values& values) {
+Value Interpreter::Evaluate(const Node& node, const NodeValues& values) {
   switch (node.op()) {
     case Op::kPlaceholder: {
       if (node.args().empty()) {
         throw InputError(Where(node, node.target()), "no input value and no default");
       }
-      return Resolve(node.args()[0], values, node);
+      return Resolve(node.args()[0], values, Where(node, node.target()));
     }
     case Op::kGetAttr: {
       const Tensor* tensor = module_.FindTensor(node.target());
@@ -111,21 +64,21 @@ Value Interpreter::Evaluate(const Node& node, const Values& values) {
       return *tensor;
     }
     case Op::kCallFunction:
-      return RunFunction(
-          registry_.FindFunction(node.target()),
-          Call(Where(node, node.target()), Resolve(node.args(), values, node),
-               ResolveKeywords(node, values)));
+      return RunFunction(registry_.FindFunction(node.target()),
+                         Call(Where(node, node.target()),
+                              Resolve(node.args(), values, Where(node, node.target())),
+                              ResolveKeywords(node, values)));
     case Op::kCallMethod:
-      return RunFunction(
-          registry_.FindMethod(node.target()),
-          Call(Where(node, node.target()), Resolve(node.args(), values, node),
-               ResolveKeywords(node, values)));
+      return RunFunction(registry_.FindMethod(node.target()),
+                         Call(Where(node, node.target()),
+                              Resolve(node.args(), values, Where(node, node.target())),
+                              ResolveKeywords(node, values)));
     case Op::kCallModule: {
       const std::shared_ptr<Module> module = module_.FindModule(node.target());
       if (module == nullptr) {
         throw InputError(Where(node, node.target()), "no such module");
       }
-      std::vector<Value> args = Resolve(node.args(), values, node);
+      std::vector<Value> args = Resolve(node.args(), values, Where(node, node.target()));
       if (module_hook_) {
         std::optional<Value> value = module_hook_(node, *module, args);
         if (value) return *std::move(value);
@@ -136,7 +89,9 @@ Value Interpreter::Evaluate(const Node& node, const Values& values) {
                         registry_);
     }
     case Op::kOutput:
-      return node.args().empty() ? Value() : Resolve(node.args()[0], values, node);
+      return node.args().empty()
+                 ? Value()
+                 : Resolve(node.args()[0], values, Where(node, node.target()));
   }
   return Value();
 }
@@ -147,7 +102,7 @@ Value Interpreter::Run(const std::vector<Value>& inputs) {
   for (const Node& node : module_.graph.nodes()) {
     for (const Node* input : node.InputNodes()) last_user[input] = &node;
   }
-  Values values;
+  NodeValues values;
   size_t next_input = 0;
   for (const Node& node : module_.graph.nodes()) {
     Value value;
