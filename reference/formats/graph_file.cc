@@ -12,6 +12,8 @@ namespace {
 using Members = ordered_json::object_t;
 
 constexpr char kFormat[] = "qconform.graph/1";
+// Wide enough for most nodes: a node a line.
+constexpr int kLineWidth = 160;
 
 // "a/x.graph.json" -> "x.safetensors"
 std::string TensorFileName(const std::filesystem::path& path) {
@@ -57,36 +59,51 @@ GraphModule ReadGraphFile(const std::filesystem::path& path) {
                   {"format", "about", "tensors", "type", "training", "graph", "modules",
                    "attrs", "node_scope"},
                   file);
-  const ordered_json& format = RequireMember(root, "format", file);
-  if (RequireString(format, "'format'", file) != kFormat) {
-    throw InputError(file.Where(format), "the format is " + DescribeJson(format),
+  const ordered_json* format = FindMember(root, "format");
+  if (format != nullptr && RequireString(*format, "'format'", file) != kFormat) {
+    throw InputError(file.Where(*format), "the format is " + DescribeJson(*format),
                      std::string("\"") + kFormat + "\"");
   }
   OrderedMap<Tensor> tensors;
   GraphJsonOptions options;
   options.unknown_keys = UnknownKeys::kRefuse;
+  const std::filesystem::path usual = path.parent_path() / TensorFileName(path);
   if (const ordered_json* value = FindMember(root, "tensors")) {
     tensors = ReadTensorFile(path, *value, file);
+    options.named_tensors = &tensors;
+  } else if (std::filesystem::exists(usual)) {
+    tensors = ReadSafetensors(usual);
     options.named_tensors = &tensors;
   }
   return GraphModuleFromJson(root, file, options);
 }
 
-void WriteGraphFile(const std::filesystem::path& path, const GraphModule& module) {
+GraphFileContents GraphFileBytes(const GraphModule& module,
+                                 const std::filesystem::path& path) {
+  GraphFileContents contents;
   OrderedMap<Tensor> tensors;
   ordered_json body = GraphModuleToJson(module, &tensors);
   ordered_json root = ordered_json::object();
   root["format"] = kFormat;
   if (!tensors.empty()) {
-    const std::string bytes = SafetensorsBytes(tensors);
-    const std::string name = TensorFileName(path);
-    WriteFileAtomically(path.parent_path() / name, bytes);
-    root["tensors"] = {{"file", name}, {"sha256", Sha256Hex(bytes)}};
+    contents.tensor_file = TensorFileName(path);
+    contents.tensors = SafetensorsBytes(tensors);
+    root["tensors"] = {{"file", contents.tensor_file},
+                       {"sha256", Sha256Hex(contents.tensors)}};
   }
   for (auto& [key, value] : body.get_ref<Members&>()) {
     AppendMember(root, key, std::move(value));
   }
-  WriteFileAtomically(path, JsonText(root));
+  contents.graph = JsonText(root, kLineWidth);
+  return contents;
+}
+
+void WriteGraphFile(const std::filesystem::path& path, const GraphModule& module) {
+  const GraphFileContents contents = GraphFileBytes(module, path);
+  if (!contents.tensor_file.empty()) {
+    WriteFileAtomically(path.parent_path() / contents.tensor_file, contents.tensors);
+  }
+  WriteFileAtomically(path, contents.graph);
 }
 
 }  // namespace qconform

@@ -8,8 +8,9 @@
 //   "type", "training"  of the root module
 //   "node_scope"  by node: [path, class or null] of the module whose forward made it
 // Missing members are empty. A module's ModuleState is not part of the format. A file
-// also has "format": "qconform.graph/1"; "tensors": {"file", "sha256"} if larger tensors
-// lie in a safetensors file beside it; and, as its author likes, "about".
+// may also have "format": "qconform.graph/1"; "tensors": {"file", "sha256"}, the
+// safetensors file beside it (x.safetensors by default); and, as its author likes,
+// "about".
 #ifndef QCONFORM_REFERENCE_FORMATS_GRAPH_JSON_H_
 #define QCONFORM_REFERENCE_FORMATS_GRAPH_JSON_H_
 
@@ -46,6 +47,15 @@ ordered_json GraphModuleToJson(const GraphModule& module,
 // "x.graph.json" and, if it names one, the safetensors file beside it. Throws
 // InputError "file:line: what is wrong, expected ...".
 GraphModule ReadGraphFile(const std::filesystem::path& path);
+
+// The bytes of both files; `path` only names them.
+struct GraphFileContents {
+  std::string graph;
+  std::string tensor_file;  // "x.safetensors" for "x.graph.json"; "" if there is none
+  std::string tensors;
+};
+GraphFileContents GraphFileBytes(const GraphModule& module,
+                                 const std::filesystem::path& path);
 
 // Writes x.graph.json and, if there are tensors of more than kMaxInlineElements,
 // x.safetensors first. The same module gives the same bytes. Throws InputError if a

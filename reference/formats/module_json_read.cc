@@ -156,6 +156,10 @@ class TreeReader {
   void ReadValues(const ordered_json& value, Module& module) const {
     RequireObject(value, "'attrs'", origin_);
     for (const auto& [name, member] : value.get_ref<const Members&>()) {
+      if (IsTensorJson(member)) {
+        module.buffers.Set(name, TensorFromJson(member, origin_, options_.named_tensors));
+        continue;
+      }
       module.attributes.Set(name, ArgumentFromJson(member, {}, origin_));
     }
   }

@@ -12,7 +12,9 @@ std::string RealText(double value) {
   std::ostringstream stream;
   stream.precision(17);
   stream << value;
-  return stream.str();
+  const std::string text = stream.str();
+  // As Python writes it: 1.0 is not 1.
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
 bool SameItems(const std::vector<Argument>& a, const std::vector<Argument>& b) {
