@@ -1,0 +1,84 @@
+#include "datasets/catalogue.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "reference/ir/error.h"
+
+namespace qconform {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kModels = QCONFORM_SOURCE_DIR "/datasets/models";
+
+TEST(Catalogue, Digits) {
+  const Model model = ReadModel(kModels / "digits");
+  EXPECT_EQ(model.name, "digits");
+  EXPECT_EQ(model.calibration.size(), 4u);
+  EXPECT_EQ(model.calibration[0].shape(), (Shape{16, 1, 8, 8}));
+  EXPECT_EQ(model.evaluation.inputs.shape(), (Shape{600, 1, 8, 8}));
+  EXPECT_EQ(model.evaluation.labels.numel(), 600);
+  EXPECT_EQ(model.graph.FindModule("conv1")->type, "torch.nn.Conv2d");
+  EXPECT_EQ(model.graph.scopes.at("conv1").path, "conv1");
+}
+
+TEST(Catalogue, CrepeTiny) {
+  const Model model = ReadModel(kModels / "crepe_tiny");
+  EXPECT_EQ(model.calibration.size(), 4u);
+  EXPECT_EQ(model.calibration[3].shape(), (Shape{8, 1024}));
+  EXPECT_EQ(model.evaluation.inputs.shape(), (Shape{60, 1024}));
+  EXPECT_EQ(model.evaluation.frequencies.size(), 60u);
+  EXPECT_NE(model.graph.FindModule("net.conv1_BN"), nullptr);
+}
+
+TEST(Catalogue, RowsAreCopied) {
+  const Tensor all =
+      Tensor::FromVector<float>(DType::kFloat32, {3, 2}, {1, 2, 3, 4, 5, 6});
+  Tensor some = Rows(all, 1, 3);
+  EXPECT_EQ(some.shape(), (Shape{2, 2}));
+  EXPECT_EQ(some.data<float>()[0], 3);
+  some.data<float>()[0] = 9;
+  EXPECT_EQ(all.data<float>()[2], 3);
+  EXPECT_EQ(Rows(all, 2, 2).numel(), 0);
+}
+
+// What the error line of a changed model.json starts with.
+std::string ErrorOf(const std::string& text) {
+  const fs::path folder = fs::path(testing::TempDir()) / "catalogue_test";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  for (const char* file : {"float.graph.json", "float.safetensors"}) {
+    fs::copy(kModels / "digits" / file, folder);
+  }
+  std::ofstream(folder / "model.json") << text;
+  try {
+    ReadModel(folder);
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(folder.string().size() + 1);
+  }
+  return "";
+}
+
+TEST(Catalogue, MalformedModelFilesSayWhereAndWhat) {
+  EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "../x.graph.json",
+"calibration": {}, "evaluation": {}, "metric": "top1"})"),
+            "model.json:1: '../x.graph.json' is no file of this folder, expected a plain "
+            "file name");
+  EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json",
+"calibration": {"source": "web"}, "evaluation": {}, "metric": "top1"})"),
+            "model.json:2: source is 'web', expected 'file' or 'tones'");
+  EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json",
+"calibration": {"source": "tones", "seed": 1, "count": 0},
+"evaluation": {}, "metric": "top1"})"),
+            "model.json:2: count is 0, expected 1 to 100000");
+  EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json",
+"calibration": {"source": "tones", "seed": 1, "count": 1},
+"evaluation": {"source": "tones", "seed": 1, "count": 1}, "metric": "top1"})"),
+            "model.json:3: metric top1 with this source, expected 'cents' with tones, "
+            "others with a file");
+}
+
+}  // namespace
+}  // namespace qconform
