@@ -1,0 +1,44 @@
+// What every node of a graph is on the example inputs: the shapes, the codes' qparams,
+// what is constant, and what is only a number that follows from shapes.
+#ifndef QCONFORM_REFERENCE_LOWER_EXAMPLE_VALUES_H_
+#define QCONFORM_REFERENCE_LOWER_EXAMPLE_VALUES_H_
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "reference/ir/module.h"
+#include "reference/ir/tensor.h"
+
+namespace qconform {
+
+struct TensorDescription {
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  std::optional<QuantizationParameters> quantization;
+};
+
+enum class NodeRole {
+  kTensor,      // one tensor, computed from inputs
+  kSequence,    // several tensors, computed from inputs (chunk, split)
+  kConstant,    // a tensor that does not depend on inputs; value holds it
+  kShapeValue,  // no tensor: follows from shapes alone; folded holds it
+  kOutput,
+};
+
+struct NodeExample {
+  NodeRole role = NodeRole::kTensor;
+  std::vector<TensorDescription> tensors;  // one, or one an item of a sequence
+  std::optional<Tensor> value;
+  Argument folded;
+};
+
+using NodeExamples = std::unordered_map<const Node*, NodeExample>;
+
+// Runs the graph once. Throws InputError, naming the node, if it cannot be run or a
+// node computes something other than tensors from data (item(), for instance).
+NodeExamples TraceExample(const GraphModule& module, const std::vector<Tensor>& inputs);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_LOWER_EXAMPLE_VALUES_H_

@@ -1,0 +1,206 @@
+#include "reference/lower/lower.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "reference/ir/error.h"
+#include "reference/lower/example_values.h"
+#include "reference/lower/operator_form.h"
+#include "reference/lower/program_builder.h"
+#include "reference/lower/quantize_nodes.h"
+#include "reference/lower/scheme.h"
+
+namespace qconform {
+namespace {
+
+// An operator that a quantize node ends.
+struct Claim {
+  OperatorForm form;
+  std::vector<const Node*> nodes;  // in execution order, without the quantize node
+};
+
+class Lowering {
+ public:
+  Lowering(const GraphModule& reference, NodeExamples examples,
+           const LowerOptions& options)
+      : reference_(reference),
+        options_(options),
+        examples_(std::move(examples)),
+        builder_(reference, examples_) {}
+
+  Program Run() {
+    for (const Node& node : reference_.graph.nodes()) {
+      if (IsQuantizeNode(node) && Role(node) == NodeRole::kTensor) TryClaim(node);
+    }
+    for (const Node& node : reference_.graph.nodes()) Emit(node);
+    return builder_.Take();
+  }
+
+ private:
+  NodeRole Role(const Node& node) const { return examples_.at(&node).role; }
+
+  // True for codes that were computed or came in, read through a dequantize node.
+  bool IsCodes(const Node& node) const {
+    const Node* source = IsDequantizeNode(node) ? QuantizedInput(node) : nullptr;
+    if (source == nullptr ||
+        (!IsQuantizeNode(*source) && source->op() != Op::kPlaceholder)) {
+      return false;
+    }
+    return Role(*source) == NodeRole::kTensor &&
+           examples_.at(source).tensors[0].quantization.has_value() &&
+           examples_.at(source).tensors[0].quantization->axis < 0;
+  }
+
+  void TryClaim(const Node& quantize) {
+    const Node* last = QuantizedInput(quantize);
+    if (last == nullptr || IsDequantizeNode(*last) || last->op() == Op::kPlaceholder) {
+      return;
+    }
+    try {
+      RequireOnlyQuantizeUsers(*last);
+      claims_.emplace(&quantize, MakeClaim(*last));
+    } catch (const NoOperatorForm& refusal) {
+      Refuse(*last, refusal.what());
+      const Node* before = ReluInput(*last, reference_);
+      if (before != nullptr && before->users().size() == 1) {
+        Refuse(*before, refusal.what());
+      }
+      return;
+    }
+    for (const Node* node : claims_.at(&quantize).nodes) claimed_.insert(node);
+  }
+
+  void Refuse(const Node& node, const std::string& reason) {
+    reasons_.emplace(&node, node.name() + ": " + reason);
+  }
+
+  static void RequireOnlyQuantizeUsers(const Node& node) {
+    for (const Node* user : node.users()) {
+      if (!IsQuantizeNode(*user)) {
+        throw NoOperatorForm("its float result is also used by " + user->name());
+      }
+    }
+  }
+
+  Claim MakeClaim(const Node& last) const {
+    const Node* before = ReluInput(last, reference_);
+    if (before != nullptr && before->users().size() == 1 && !IsDequantizeNode(*before)) {
+      OperatorForm form = FormOf(*before, reference_, examples_);
+      if (!TakesRelu(form)) throw NoOperatorForm("no operator fuses it with relu");
+      form.attributes.activation = QC_ACTIVATION_RELU;
+      RequireCodes(form);
+      return {std::move(form), {before, &last}};
+    }
+    OperatorForm form = FormOf(last, reference_, examples_);
+    RequireCodes(form);
+    return {std::move(form), {&last}};
+  }
+
+  void RequireCodes(const OperatorForm& form) const {
+    for (const Operand& operand : form.operands) {
+      if (operand.node != nullptr && !IsCodes(*operand.node)) {
+        throw NoOperatorForm("its input " + operand.node->name() + " is float");
+      }
+    }
+  }
+
+  // Why a node that nobody claimed is float.
+  std::string Reason(const Node& node) const {
+    const auto found = reasons_.find(&node);
+    if (found != reasons_.end()) return found->second;
+    return node.name() + ": its result is not quantized";
+  }
+
+  std::string Scheme(const OperatorForm& form, const Node& quantize) const {
+    if (form.accumulates) return AccumulatingScheme(options_.config);
+    if (!form.moves_codes) return kRealScheme;
+    const Node* source = QuantizedInput(*form.operands[0].node);
+    const TensorDescription& from = examples_.at(source).tensors[0];
+    const TensorDescription& to = examples_.at(&quantize).tensors[0];
+    return from.dtype == to.dtype && from.quantization == to.quantization ? kCopyScheme
+                                                                          : kRealScheme;
+  }
+
+  std::string Pattern(const Claim& claim) const {
+    for (const Node* node : claim.nodes) {
+      const auto found = options_.patterns.find(node->name());
+      if (found != options_.patterns.end()) return found->second;
+    }
+    return "";
+  }
+
+  void EmitClaim(const Claim& claim, const Node& quantize) {
+    ProgramOperator step{claim.form.kind,
+                         claim.form.attributes,
+                         {},
+                         {},
+                         Scheme(claim.form, quantize),
+                         claim.nodes.front()->name(),
+                         {},
+                         Pattern(claim)};
+    for (const Node* node : claim.nodes) step.nodes.push_back(node->name());
+    builder_.AddOperator(std::move(step), claim.form, quantize);
+  }
+
+  void Emit(const Node& node) {
+    switch (Role(node)) {
+      case NodeRole::kOutput:
+        builder_.EndIsland();
+        for (const Argument& argument : node.args()) {
+          ForEachNode(argument, [&](Node* result) { builder_.AddOutput(*result); });
+        }
+        return;
+      case NodeRole::kConstant:
+      case NodeRole::kShapeValue:
+        return;
+      case NodeRole::kTensor:
+      case NodeRole::kSequence:
+        break;
+    }
+    if (node.op() == Op::kPlaceholder) return builder_.AddInput(node);
+    if (claimed_.count(&node) > 0 || IsCodes(node)) return;
+    const auto claim = claims_.find(&node);
+    if (claim != claims_.end()) return EmitClaim(claim->second, node);
+    if (IsQuantizeNode(node)) return builder_.AddQuantize(node);
+    builder_.AddFloatNode(node, Reason(node));
+  }
+
+  const GraphModule& reference_;
+  const LowerOptions& options_;
+  const NodeExamples examples_;
+  ProgramBuilder builder_;
+  std::unordered_map<const Node*, Claim> claims_;
+  std::unordered_set<const Node*> claimed_;
+  std::unordered_map<const Node*, std::string> reasons_;
+};
+
+}  // namespace
+
+std::string AccumulatingScheme(const std::string& config) {
+  const bool rounds_bias =
+      config == "qnnpack" || config == "xnnpack" || config == "executorch";
+  return rounds_bias ? kRoundedBiasScheme : kFloatBiasScheme;
+}
+
+Program Lower(const GraphModule& reference, const std::vector<Tensor>& example_inputs,
+              const LowerOptions& options) {
+  return Lowering(reference, TraceExample(reference, example_inputs), options).Run();
+}
+
+LoweringSummary Summarize(const Program& program) {
+  LoweringSummary summary;
+  for (const ProgramStep& step : program.steps) {
+    if (const FloatIsland* island = std::get_if<FloatIsland>(&step)) {
+      ++summary.islands;
+      summary.island_nodes += static_cast<int>(island->nodes.size());
+      continue;
+    }
+    const qc_operator_kind kind = std::get<ProgramOperator>(step).kind;
+    const bool conversion =
+        kind == QC_QUANTIZE || kind == QC_DEQUANTIZE || kind == QC_REQUANTIZE;
+    ++(conversion ? summary.conversions : summary.operators);
+  }
+  return summary;
+}
+
+}  // namespace qconform
