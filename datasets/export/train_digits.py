@@ -92,7 +92,7 @@ def main(folder):
     )
     net = train(DigitsNet(), images[seen], labels[seen])
 
-    traced = export_graph.export(net, folder)
+    traced = export_graph.export(net, folder, "digits, datasets/export/train_digits.py")
     count = CALIBRATION_BATCHES * CALIBRATION_BATCH
     batches = images[seen[:count]].split(CALIBRATION_BATCH)
     names = [f"batch_{index:02}" for index in range(len(batches))]
