@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "reference/ir/error.h"
@@ -72,7 +73,10 @@ ChosenQparams ChooseQuantizationParams(float min, float max, int32_t quant_min,
     zero_point = static_cast<double>(quant_min + quant_max) / 2;
   }
   int64_t code;
-  if (zero_point < quant_min) {
+  if (std::isnan(zero_point)) {
+    // The x86 conversion of NaN, kept by the 32 bits that torch stores.
+    code = std::numeric_limits<int32_t>::min();
+  } else if (zero_point < quant_min) {
     code = quant_min;
   } else if (zero_point > quant_max) {
     code = quant_max;

@@ -18,7 +18,7 @@ struct ChosenQparams {
 // The range [min, max] on the codes [quant_min, quant_max]. `symmetric` widens a
 // two-sided range so that zero lies on the middle code; a one-sided range stays
 // affine. A scale below 6.1e-5 is raised to it; an empty range gets 0.1.
-// `reduce_range` halves both bounds, truncating.
+// `reduce_range` halves both bounds, truncating. NaN gives the zero point -2^31.
 // (at::native quantization ChooseQuantizationParams; used by the fused
 // fake-quantize, quantize_per_tensor_dynamic and the dynamic operators)
 ChosenQparams ChooseQuantizationParams(float min, float max, int32_t quant_min,

@@ -54,11 +54,14 @@ FakeQuantized FakeQuantizePerChannel(const Tensor& x, std::span<const double> sc
     const auto zero = static_cast<float>(zero_points[c]);
     for (int64_t i = begin; i < end; ++i) {
       const float scaled = from[i] * reciprocal;
-      const int64_t code = float_zero_points ? ToInt64(std::rint(zero + scaled))
-                                             : ToInt64(zero + std::rint(scaled));
+      const int64_t code = float_zero_points
+                               ? ToInt64(std::rint(std::fma(from[i], reciprocal, zero)))
+                               : ToInt64(zero + std::rint(scaled));
       result.mask.data<uint8_t>()[i] = code >= quant_min && code <= quant_max;
-      const auto clamped = static_cast<float>(std::clamp(code, quant_min, quant_max));
-      result.y.data<float>()[i] = (clamped - zero) * scale;
+      // In double, as torch's clamp promotes; it shows for fractional zero points.
+      const auto clamped = static_cast<double>(std::clamp(code, quant_min, quant_max));
+      result.y.data<float>()[i] =
+          static_cast<float>((clamped - zero) * static_cast<double>(scale));
     }
   });
   return result;

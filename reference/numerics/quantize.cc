@@ -148,34 +148,23 @@ Tensor Dequantize(const Tensor& codes) {
     float* to = real.data<float>();
     const auto dequantize = [&](size_t c, int64_t begin, int64_t end) {
       const auto scale = static_cast<float>(parameters.scale[c]);
-      const auto zero_point = static_cast<int64_t>(parameters.zero_point[c]);
+      const double zero_point = parameters.zero_point[c];
+      const auto integer = static_cast<int64_t>(zero_point);
+      if (static_cast<double>(integer) != zero_point) {
+        const auto fraction = static_cast<float>(zero_point);
+        for (int64_t i = begin; i < end; ++i) {
+          to[i] = (static_cast<float>(from[i]) - fraction) * scale;
+        }
+        return;
+      }
       for (int64_t i = begin; i < end; ++i) {
-        to[i] = DequantizeValue(from[i], zero_point, scale);
+        to[i] = DequantizeValue(from[i], integer, scale);
       }
     };
     if (parameters.axis < 0) return dequantize(0, 0, codes.numel());
     ChannelLayout::Of(codes.shape(), parameters.axis, parameters.scale.size())
         .ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
           dequantize(static_cast<size_t>(channel), begin, end);
-        });
-  });
-  return real;
-}
-
-Tensor DequantizeFloatQparams(const Tensor& codes) {
-  const QuantizationParameters& parameters = RequireParameters(codes);
-  Tensor real(DType::kFloat32, codes.shape());
-  WithCodeType(codes.dtype(), [&]<typename T>(T) {
-    const T* from = codes.data<T>();
-    float* to = real.data<float>();
-    ChannelLayout::Of(codes.shape(), parameters.axis, parameters.scale.size())
-        .ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
-          const auto c = static_cast<size_t>(channel);
-          const auto scale = static_cast<float>(parameters.scale[c]);
-          const float offset = -static_cast<float>(parameters.zero_point[c]) * scale;
-          for (int64_t i = begin; i < end; ++i) {
-            to[i] = static_cast<float>(from[i]) * scale + offset;
-          }
         });
   });
   return real;

@@ -49,12 +49,10 @@ Tensor QuantizePerChannelFloatQparams(const Tensor& x, std::span<const double> s
                                       DType dtype,
                                       QuantizeMode mode = QuantizeMode::kTorch);
 
-// codes with quantization() set -> float32: (code - zero_point) * scale, the
-// subtraction exact. (torch.Tensor.dequantize)
+// codes with quantization() set -> float32: (code - zero_point) * scale. The
+// subtraction is exact for integer zero points and rounded to float32 for fractions
+// (per_channel_affine_float_qparams). (torch.Tensor.dequantize)
 Tensor Dequantize(const Tensor& codes);
-
-// code * scale + (-zero_point * scale), for per_channel_affine_float_qparams.
-Tensor DequantizeFloatQparams(const Tensor& codes);
 
 }  // namespace qconform
 

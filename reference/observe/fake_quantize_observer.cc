@@ -118,6 +118,9 @@ Tensor FusedMovingAverageFakeQuantize::Forward(const Tensor& x) {
   std::vector<float> max_values;
   if (auto* per_channel =
           dynamic_cast<MovingAveragePerChannelMinMaxObserver*>(inner_.get())) {
+    if (ch_axis != 0) {
+      throw PipelineError("RuntimeError", class_name + " works on channel axis 0 only");
+    }
     per_channel->ObserveFused(x, observer_enabled);
     min_values = per_channel->min_values();
     max_values = per_channel->max_values();

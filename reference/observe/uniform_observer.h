@@ -11,17 +11,18 @@
 namespace qconform {
 
 class UniformObserver : public Observer {
- protected:
-  // Reads dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic and
-  // rejects keywords that nobody took. Throws PipelineError as torch's constructor.
-  UniformObserver(ObserverArguments& arguments, QScheme default_qscheme);
-
+ public:
   // One value a channel; `scalar` for per tensor (they hold one value each). Nothing
   // observed (empty, or the scalar +inf, -inf) gives scale 1 and zero point 0. Throws
   // PipelineError("AssertionError") for a minimum above its maximum, in torchao's
   // copy also for NaN.
   Qparams QparamsOf(const std::vector<float>& min_values,
                     const std::vector<float>& max_values, bool scalar) const;
+
+ protected:
+  // Reads dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic and
+  // rejects keywords that nobody took. Throws PipelineError as torch's constructor.
+  UniformObserver(ObserverArguments& arguments, QScheme default_qscheme);
 
   // {"eps": [1]}, with which every Buffers() begins.
   OrderedMap<Tensor> EpsBuffer() const;
