@@ -8,19 +8,24 @@ const Registry& Registry::BuiltIn() {
     AddActivations(*built_in);
     AddArithmetic(*built_in);
     AddBatchNorm(*built_in);
+    AddCasts(*built_in);
     AddComparisons(*built_in);
     AddContainers(*built_in);
     AddConvolutions(*built_in);
     AddDropout(*built_in);
+    AddEmbeddings(*built_in);
     AddIndexing(*built_in);
     AddJoins(*built_in);
     AddLayerNorm(*built_in);
     AddLinear(*built_in);
     AddPointwise(*built_in);
     AddPools(*built_in);
+    AddQuantization(*built_in);
+    AddRecurrent(*built_in);
     AddReductions(*built_in);
     AddShapes(*built_in);
     AddSoftmax(*built_in);
+    AddReferenceModules(*built_in);  // wraps what is there already
     return built_in;
   }();
   return *registry;

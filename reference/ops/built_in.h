@@ -9,17 +9,22 @@ namespace qconform {
 void AddActivations(Registry& registry);
 void AddArithmetic(Registry& registry);
 void AddBatchNorm(Registry& registry);
+void AddCasts(Registry& registry);
 void AddComparisons(Registry& registry);
 void AddContainers(Registry& registry);
 void AddConvolutions(Registry& registry);
 void AddDropout(Registry& registry);
+void AddEmbeddings(Registry& registry);
 void AddIndexing(Registry& registry);
 void AddJoins(Registry& registry);
 void AddLayerNorm(Registry& registry);
 void AddLinear(Registry& registry);
 void AddPointwise(Registry& registry);
 void AddPools(Registry& registry);
+void AddQuantization(Registry& registry);
+void AddRecurrent(Registry& registry);
 void AddReductions(Registry& registry);
+void AddReferenceModules(Registry& registry);
 void AddShapes(Registry& registry);
 void AddSoftmax(Registry& registry);
 

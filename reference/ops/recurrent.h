@@ -1,0 +1,41 @@
+// One step of a recurrent cell over a batch.
+#ifndef QCONFORM_REFERENCE_OPS_RECURRENT_H_
+#define QCONFORM_REFERENCE_OPS_RECURRENT_H_
+
+#include <string>
+
+#include "reference/ir/tensor.h"
+#include "reference/ops/call.h"
+
+namespace qconform {
+
+enum class CellKind { kLstm, kGru, kRnnTanh, kRnnRelu };
+
+// Gates in a cell's weights: 4, 3, 1.
+int64_t GateCount(CellKind kind);
+
+struct CellWeights {
+  const Tensor* input = nullptr;   // [gates * hidden, in]
+  const Tensor* hidden = nullptr;  // [gates * hidden, hidden]
+  const Tensor* input_bias = nullptr;
+  const Tensor* hidden_bias = nullptr;
+};
+
+struct CellState {
+  Tensor hidden;  // [batch, hidden]
+  Tensor cell;    // LSTM only
+};
+
+// x [batch, in] and the state before it -> the state after it. Gate sums are float32
+// (Linear), gate functions are computed in double and rounded once.
+CellState RunCell(CellKind kind, const Tensor& x, const CellState& state,
+                  const CellWeights& weights, const Call& call);
+
+// Throws InputError unless the weights fit each other and an input of `in` features.
+// Returns the hidden size.
+int64_t CheckCell(CellKind kind, const CellWeights& weights, int64_t in,
+                  const Call& call);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_OPS_RECURRENT_H_
