@@ -77,19 +77,9 @@ Value QuantizeChannels(const Call& call) {
                             dtype);
 }
 
-// Whether a quantized tensor has float zero points: only per channel, and told from
-// integers by their values, which is all that the formula depends on.
-bool HasFloatZeroPoints(const QuantizationParameters& parameters) {
-  for (double zero_point : parameters.zero_point) {
-    if (zero_point != std::rint(zero_point)) return true;
-  }
-  return false;
-}
-
 Value DequantizeTensor(const Tensor& tensor) {
   if (!tensor.quantization()) return Cast(tensor, DType::kFloat32);
-  return HasFloatZeroPoints(*tensor.quantization()) ? DequantizeFloatQparams(tensor)
-                                                    : Dequantize(tensor);
+  return Dequantize(tensor);
 }
 
 Value DequantizeFunction(const Call& call) {

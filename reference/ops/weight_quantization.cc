@@ -135,10 +135,7 @@ Tensor QuantizedAndDequantizedWeight(const Module& module, const std::string& na
   }
   CheckQuantizable(w, name, call);
   if (w.is_decomposed) return ThroughDecomposed(w);
-  const Tensor codes = QuantizeNatively(w);
-  return *w.qscheme == QScheme::kPerChannelAffineFloatQparams
-             ? DequantizeFloatQparams(codes)
-             : Dequantize(codes);
+  return Dequantize(QuantizeNatively(w));
 }
 
 Tensor QuantizedWeight(const Module& module, const std::string& name, const Call& call) {
