@@ -9,8 +9,6 @@
 namespace qconform {
 namespace {
 
-using nlohmann::ordered_json;
-
 struct TextField {
   const char* key;
   std::string BackendPatternConfig::*field;
@@ -29,42 +27,38 @@ constexpr TextField kTextFields[] = {
 };
 
 ObservationType ObservationTypeFromJson(const ordered_json& json,
-                                        const std::string& where) {
+                                        const JsonOrigin& origin) {
   if (json.is_string()) {
     if (auto type = ParseObservationType(json.get<std::string>())) return *type;
   }
-  throw InputError(where, "found " + json.dump(),
+  throw InputError(origin.Of(json), "found " + DescribeJson(json),
                    "OUTPUT_USE_DIFFERENT_OBSERVER_AS_INPUT, "
                    "OUTPUT_SHARE_OBSERVER_WITH_INPUT or INPUT_OUTPUT_NOT_OBSERVED");
 }
 
-std::string At(const std::string& where, size_t index) {
-  return where + "[" + std::to_string(index) + "]";
-}
-
-void ReadNumTensorArgs(const ordered_json& json, const std::string& where,
+void ReadNumTensorArgs(const ordered_json& json, const JsonOrigin& origin,
                        BackendPatternConfig& config) {
-  ExpectObject(json, where);
+  RequireObject(json, "a dictionary", origin);
   for (const auto& [key, value] : json.items()) {
     int count = 0;
     const char* end = key.data() + key.size();
     const auto [stop, error] = std::from_chars(key.data(), end, count);
     if (error != std::errc() || stop != end || count < 0) {
-      throw InputError(where, "found the key '" + key + "'",
+      throw InputError(origin.Of(value), "found the key '" + key + "'",
                        "a number of tensor arguments");
     }
     config.num_tensor_args_to_observation_type[count] =
-        ObservationTypeFromJson(value, where + "." + key);
+        ObservationTypeFromJson(value, origin);
   }
 }
 
-void ReadInputTypeToIndex(const ordered_json& json, const std::string& where,
+void ReadInputTypeToIndex(const ordered_json& json, const JsonOrigin& origin,
                           BackendPatternConfig& config) {
-  ExpectObject(json, where);
+  RequireObject(json, "a dictionary", origin);
   for (const auto& [key, value] : json.items()) {
     if (!value.is_number_integer() || value.get<int64_t>() < 0 ||
         value.get<int64_t>() > 1000) {
-      throw InputError(where + "." + key, "found " + value.dump(),
+      throw InputError(origin.Of(value), "found " + DescribeJson(value),
                        "the index of an argument");
     }
     config.input_type_to_index.emplace_back(key, value.get<int>());
@@ -91,19 +85,20 @@ ordered_json PatternToJson(const Pattern& pattern) {
   return items;
 }
 
-Pattern PatternFromJson(const ordered_json& json, const std::string& where) {
+Pattern PatternFromJson(const ordered_json& json, const JsonOrigin& origin) {
   if (json.is_string()) return Pattern::FromName(json.get<std::string>());
   if (json.is_array()) {
     std::vector<Pattern> items;
     for (const ordered_json& item : json) {
-      items.push_back(PatternFromJson(item, At(where, items.size())));
+      items.push_back(PatternFromJson(item, origin));
     }
     return Pattern::Tuple(std::move(items));
   }
   if (json.is_object() && json.size() == 1 && json.contains("lit")) {
-    return Pattern::Literal(LiteralFromJson(json["lit"], where + ".lit"));
+    return Pattern::Literal(LiteralFromJson(json["lit"], origin));
   }
-  throw InputError(where, "found " + json.dump(), "a name, a list or {\"lit\": value}");
+  throw InputError(origin.Of(json), "found " + DescribeJson(json),
+                   "a name, a list or {\"lit\": value}");
 }
 
 ordered_json BackendPatternConfigToJson(const BackendPatternConfig& config) {
@@ -132,41 +127,39 @@ ordered_json BackendPatternConfigToJson(const BackendPatternConfig& config) {
 }
 
 BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
-                                                  const std::string& where) {
-  ExpectObject(json, where);
+                                                  const JsonOrigin& origin) {
+  RequireObject(json, "an entry of a backend config", origin);
   BackendPatternConfig config;
-  const ordered_json* pattern = FindMember(json, "pattern");
-  const ordered_json* complex_format = FindMember(json, "pattern_complex_format");
+  const ordered_json* pattern = FindValue(json, "pattern");
+  const ordered_json* complex_format = FindValue(json, "pattern_complex_format");
   if (pattern != nullptr && complex_format != nullptr) {
-    throw InputError(where, "both pattern and pattern_complex_format are set",
+    throw InputError(origin.Of(json), "both pattern and pattern_complex_format are set",
                      "one of them");
   }
   if (pattern != nullptr) {
-    config.pattern = PatternFromJson(*pattern, where + ".pattern");
+    config.pattern = PatternFromJson(*pattern, origin);
   }
   if (complex_format != nullptr) {
-    config.pattern_complex_format =
-        PatternFromJson(*complex_format, where + ".pattern_complex_format");
+    config.pattern_complex_format = PatternFromJson(*complex_format, origin);
   }
-  if (const ordered_json* type = FindMember(json, "observation_type")) {
-    config.observation_type = ObservationTypeFromJson(*type, where + ".observation_type");
+  if (const ordered_json* type = FindValue(json, "observation_type")) {
+    config.observation_type = ObservationTypeFromJson(*type, origin);
   }
-  if (const ordered_json* dtypes = FindMember(json, "dtype_configs")) {
-    ExpectArray(*dtypes, where + ".dtype_configs");
+  if (const ordered_json* dtypes = FindValue(json, "dtype_configs")) {
+    RequireArray(*dtypes, "'dtype_configs'", origin);
     for (const ordered_json& item : *dtypes) {
-      config.dtype_configs.push_back(DTypeConfigFromJson(
-          item, At(where + ".dtype_configs", config.dtype_configs.size())));
+      config.dtype_configs.push_back(DTypeConfigFromJson(item, origin));
     }
   }
   for (const TextField& field : kTextFields) {
-    config.*field.field = TextMember(json, field.key, where);
+    config.*field.field = TextValue(json, field.key, origin);
   }
   if (const ordered_json* counts =
-          FindMember(json, "num_tensor_args_to_observation_type")) {
-    ReadNumTensorArgs(*counts, where + ".num_tensor_args_to_observation_type", config);
+          FindValue(json, "num_tensor_args_to_observation_type")) {
+    ReadNumTensorArgs(*counts, origin, config);
   }
-  if (const ordered_json* inputs = FindMember(json, "input_type_to_index")) {
-    ReadInputTypeToIndex(*inputs, where + ".input_type_to_index", config);
+  if (const ordered_json* inputs = FindValue(json, "input_type_to_index")) {
+    ReadInputTypeToIndex(*inputs, origin, config);
   }
   return config;
 }
@@ -179,19 +172,18 @@ ordered_json BackendConfigToJson(const BackendConfig& config) {
   return json;
 }
 
-BackendConfig BackendConfigFromJson(const ordered_json& json, const std::string& where) {
-  ExpectObject(json, where);
-  BackendConfig config(TextMember(json, "name", where));
-  const ordered_json* entries = FindMember(json, "configs");
+BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& origin) {
+  RequireObject(json, "a backend config", origin);
+  BackendConfig config(TextValue(json, "name", origin));
+  const ordered_json* entries = FindValue(json, "configs");
   if (entries == nullptr) return config;
-  ExpectArray(*entries, where + ".configs");
-  for (size_t i = 0; i < entries->size(); ++i) {
-    const std::string place = At(where + ".configs", i);
-    BackendPatternConfig entry = BackendPatternConfigFromJson((*entries)[i], place);
+  RequireArray(*entries, "'configs'", origin);
+  for (const ordered_json& item : *entries) {
+    BackendPatternConfig entry = BackendPatternConfigFromJson(item, origin);
     try {
       config.Set(std::move(entry));
     } catch (const PipelineError& error) {
-      throw InputError(place, error.what());
+      throw InputError(origin.Of(item), error.what());
     }
   }
   return config;

@@ -2,26 +2,23 @@
 #ifndef QCONFORM_REFERENCE_CONFIG_BACKEND_CONFIG_JSON_H_
 #define QCONFORM_REFERENCE_CONFIG_BACKEND_CONFIG_JSON_H_
 
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "reference/config/backend_config.h"
+#include "reference/formats/json_file.h"
 
 namespace qconform {
 
 // A name for an atom, an array for a tuple, {"lit": value} for a literal.
-nlohmann::ordered_json PatternToJson(const Pattern& pattern);
-// `where` names the place in errors. Throws InputError.
-Pattern PatternFromJson(const nlohmann::ordered_json& json, const std::string& where);
+ordered_json PatternToJson(const Pattern& pattern);
+// Throws InputError.
+Pattern PatternFromJson(const ordered_json& json, const JsonOrigin& origin);
 
-nlohmann::ordered_json BackendPatternConfigToJson(const BackendPatternConfig& config);
-BackendPatternConfig BackendPatternConfigFromJson(const nlohmann::ordered_json& json,
-                                                  const std::string& where);
+ordered_json BackendPatternConfigToJson(const BackendPatternConfig& config);
+BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
+                                                  const JsonOrigin& origin);
 
 // {"name": ..., "configs": [...]}. Unknown keys are ignored, as in torch.
-nlohmann::ordered_json BackendConfigToJson(const BackendConfig& config);
-BackendConfig BackendConfigFromJson(const nlohmann::ordered_json& json,
-                                    const std::string& where);
+ordered_json BackendConfigToJson(const BackendConfig& config);
+BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& origin);
 
 }  // namespace qconform
 

@@ -6,29 +6,25 @@
 namespace qconform {
 namespace {
 
-using nlohmann::ordered_json;
-
 std::string DTypeText(DType dtype) { return "torch." + std::string(DTypeName(dtype)); }
 
-DType DTypeFromJson(const ordered_json& json, const std::string& where) {
+DType DTypeFromJson(const ordered_json& json, const JsonOrigin& origin) {
   if (json.is_string()) {
     if (std::optional<DType> dtype = ParseDType(json.get<std::string>())) return *dtype;
   }
-  throw InputError(where, "found " + json.dump(), "the name of a dtype");
+  throw InputError(origin.Of(json), "found " + DescribeJson(json), "the name of a dtype");
 }
 
 template <typename T>
-void Read(const ordered_json& json, const char* key, const std::string& where,
+void Read(const ordered_json& json, const char* key, const JsonOrigin& origin,
           std::optional<T>& field) {
-  const ordered_json* member = FindMember(json, key);
+  const ordered_json* member = FindValue(json, key);
   if (member == nullptr) return;
-  const bool right =
-      std::is_same_v<T, double> ? member->is_number() : member->is_number_integer();
-  if (!right) {
-    throw InputError(where + "." + key, "found " + member->dump(),
-                     std::is_same_v<T, double> ? "a number" : "an integer");
+  if constexpr (std::is_same_v<T, double>) {
+    field = RequireReal(*member, "'" + std::string(key) + "'", origin);
+  } else {
+    field = RequireInteger(*member, "'" + std::string(key) + "'", origin);
   }
-  field = member->get<T>();
 }
 
 template <typename T>
@@ -51,22 +47,22 @@ ordered_json DTypeWithConstraintsToJson(const DTypeWithConstraints& dtype) {
 }
 
 DTypeWithConstraints DTypeWithConstraintsFromJson(const ordered_json& json,
-                                                  const std::string& where) {
-  if (json.is_string()) return DTypeFromJson(json, where);
+                                                  const JsonOrigin& origin) {
+  if (json.is_string()) return DTypeFromJson(json, origin);
   if (!json.is_object()) {
-    throw InputError(where, "found " + json.dump(),
+    throw InputError(origin.Of(json), "found " + DescribeJson(json),
                      "the name of a dtype or a dtype with constraints");
   }
   DTypeWithConstraints result;
-  if (const ordered_json* dtype = FindMember(json, "dtype")) {
-    result.dtype = DTypeFromJson(*dtype, where + ".dtype");
+  if (const ordered_json* dtype = FindValue(json, "dtype")) {
+    result.dtype = DTypeFromJson(*dtype, origin);
   }
-  Read(json, "quant_min_lower_bound", where, result.quant_min_lower_bound);
-  Read(json, "quant_max_upper_bound", where, result.quant_max_upper_bound);
-  Read(json, "scale_min_lower_bound", where, result.scale_min_lower_bound);
-  Read(json, "scale_max_upper_bound", where, result.scale_max_upper_bound);
-  Read(json, "scale_exact_match", where, result.scale_exact_match);
-  Read(json, "zero_point_exact_match", where, result.zero_point_exact_match);
+  Read(json, "quant_min_lower_bound", origin, result.quant_min_lower_bound);
+  Read(json, "quant_max_upper_bound", origin, result.quant_max_upper_bound);
+  Read(json, "scale_min_lower_bound", origin, result.scale_min_lower_bound);
+  Read(json, "scale_max_upper_bound", origin, result.scale_max_upper_bound);
+  Read(json, "scale_exact_match", origin, result.scale_exact_match);
+  Read(json, "zero_point_exact_match", origin, result.zero_point_exact_match);
   return result;
 }
 
@@ -83,26 +79,22 @@ ordered_json DTypeConfigToJson(const DTypeConfig& config) {
   return json;
 }
 
-DTypeConfig DTypeConfigFromJson(const ordered_json& json, const std::string& where) {
-  ExpectObject(json, where);
+DTypeConfig DTypeConfigFromJson(const ordered_json& json, const JsonOrigin& origin) {
+  RequireObject(json, "a dtype config", origin);
   DTypeConfig config;
   const auto read = [&](const char* key, DTypeWithConstraints& dtype) {
-    if (const ordered_json* member = FindMember(json, key)) {
-      dtype = DTypeWithConstraintsFromJson(*member, where + "." + key);
+    if (const ordered_json* member = FindValue(json, key)) {
+      dtype = DTypeWithConstraintsFromJson(*member, origin);
     }
   };
   read("input_dtype", config.input_dtype);
   read("output_dtype", config.output_dtype);
   read("weight_dtype", config.weight_dtype);
-  if (const ordered_json* bias = FindMember(json, "bias_dtype")) {
-    config.bias_dtype = DTypeFromJson(*bias, where + ".bias_dtype");
+  if (const ordered_json* bias = FindValue(json, "bias_dtype")) {
+    config.bias_dtype = DTypeFromJson(*bias, origin);
   }
-  if (const ordered_json* dynamic = FindMember(json, "is_dynamic")) {
-    if (!dynamic->is_boolean()) {
-      throw InputError(where + ".is_dynamic", "found " + dynamic->dump(),
-                       "true or false");
-    }
-    config.is_dynamic = dynamic->get<bool>();
+  if (const ordered_json* dynamic = FindValue(json, "is_dynamic")) {
+    config.is_dynamic = RequireBoolean(*dynamic, "'is_dynamic'", origin);
   }
   return config;
 }

@@ -1,6 +1,5 @@
 #include "reference/config/observer_settings.h"
 
-#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -179,7 +178,10 @@ ObserverSettings DescribeObserver(const ObserverConstructor& constructor) {
 }
 
 bool IsObserverClass(const std::string& class_name) {
-  return FindClass(class_name) != nullptr;
+  const size_t dot = class_name.rfind('.');
+  if (dot == std::string::npos) return FindClass(class_name) != nullptr;
+  return class_name.rfind("torch.ao.quantization.", 0) == 0 &&
+         FindClass(class_name.substr(dot + 1)) != nullptr;
 }
 
 QConfigDTypes DTypesOf(const QConfig& qconfig) {

@@ -34,7 +34,8 @@ struct ObserverSettings {
 // fake_quantize. Checks of values are the observers' own.
 ObserverSettings DescribeObserver(const ObserverConstructor& constructor);
 
-// Whether a class name is an observer or a fake-quantize.
+// Whether a class is an observer or a fake-quantize: "MinMaxObserver" or the same
+// below torch.ao.quantization.
 bool IsObserverClass(const std::string& class_name);
 
 // dtype of the activation, dtype of the weight, and whether the activation is

@@ -5,8 +5,6 @@
 
 namespace qconform {
 
-using nlohmann::ordered_json;
-
 ordered_json ObserverConstructorToJson(const ObserverConstructor& constructor) {
   ordered_json json = {{"class", constructor.class_name}};
   if (!constructor.has_arguments) return json;
@@ -20,24 +18,24 @@ ordered_json ObserverConstructorToJson(const ObserverConstructor& constructor) {
 }
 
 ObserverConstructor ObserverConstructorFromJson(const ordered_json& json,
-                                                const std::string& where) {
-  ExpectObject(json, where);
+                                                const JsonOrigin& origin) {
+  RequireObject(json, "an observer", origin);
   ObserverConstructor constructor;
-  constructor.class_name = TextMember(json, "class", where);
+  constructor.class_name = TextValue(json, "class", origin);
   if (constructor.class_name.empty()) {
-    throw InputError(where, "there is no class", "{\"class\": NAME, \"kwargs\": {}}");
+    throw InputError(origin.Of(json), "there is no class",
+                     "{\"class\": NAME, \"kwargs\": {}}");
   }
-  const ordered_json* kwargs = FindMember(json, "kwargs");
+  const ordered_json* kwargs = FindValue(json, "kwargs");
   constructor.has_arguments = kwargs != nullptr;
   if (kwargs == nullptr) return constructor;
-  ExpectObject(*kwargs, where + ".kwargs");
+  RequireObject(*kwargs, "'kwargs'", origin);
   for (const auto& [key, value] : kwargs->items()) {
-    const std::string place = where + ".kwargs." + key;
     if (key == "observer") {
       constructor.observer = std::make_shared<ObserverConstructor>(
-          ObserverConstructorFromJson(value, place));
+          ObserverConstructorFromJson(value, origin));
     } else {
-      constructor.kwargs.Set(key, LiteralFromJson(value, place));
+      constructor.kwargs.Set(key, LiteralFromJson(value, origin));
     }
   }
   return constructor;
@@ -51,15 +49,15 @@ ordered_json QConfigToJson(const QConfigPointer& qconfig) {
   return {{"activation", side(qconfig->activation)}, {"weight", side(qconfig->weight)}};
 }
 
-QConfigPointer QConfigFromJson(const ordered_json& json, const std::string& where) {
+QConfigPointer QConfigFromJson(const ordered_json& json, const JsonOrigin& origin) {
   if (json.is_null()) return nullptr;
-  ExpectObject(json, where);
+  RequireObject(json, "a qconfig", origin);
   QConfig qconfig;
-  if (const ordered_json* activation = FindMember(json, "activation")) {
-    qconfig.activation = ObserverConstructorFromJson(*activation, where + ".activation");
+  if (const ordered_json* activation = FindValue(json, "activation")) {
+    qconfig.activation = ObserverConstructorFromJson(*activation, origin);
   }
-  if (const ordered_json* weight = FindMember(json, "weight")) {
-    qconfig.weight = ObserverConstructorFromJson(*weight, where + ".weight");
+  if (const ordered_json* weight = FindValue(json, "weight")) {
+    qconfig.weight = ObserverConstructorFromJson(*weight, origin);
   }
   return std::make_shared<QConfig>(std::move(qconfig));
 }

@@ -2,20 +2,17 @@
 #ifndef QCONFORM_REFERENCE_CONFIG_QCONFIG_JSON_H_
 #define QCONFORM_REFERENCE_CONFIG_QCONFIG_JSON_H_
 
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "reference/config/qconfig.h"
+#include "reference/formats/json_file.h"
 
 namespace qconform {
 
-nlohmann::ordered_json ObserverConstructorToJson(const ObserverConstructor& constructor);
-ObserverConstructor ObserverConstructorFromJson(const nlohmann::ordered_json& json,
-                                                const std::string& where);
+ordered_json ObserverConstructorToJson(const ObserverConstructor& constructor);
+ObserverConstructor ObserverConstructorFromJson(const ordered_json& json,
+                                                const JsonOrigin& origin);
 
-nlohmann::ordered_json QConfigToJson(const QConfigPointer& qconfig);
-QConfigPointer QConfigFromJson(const nlohmann::ordered_json& json,
-                               const std::string& where);
+ordered_json QConfigToJson(const QConfigPointer& qconfig);
+QConfigPointer QConfigFromJson(const ordered_json& json, const JsonOrigin& origin);
 
 }  // namespace qconform
 

@@ -8,8 +8,6 @@
 namespace qconform {
 namespace {
 
-using nlohmann::ordered_json;
-
 ordered_json PairsToJson(const OrderedMap<QConfigPointer>& pairs) {
   ordered_json json = ordered_json::array();
   for (const auto& [key, qconfig] : pairs) {
@@ -21,37 +19,26 @@ ordered_json PairsToJson(const OrderedMap<QConfigPointer>& pairs) {
 // The entries of one level: tuples of `size`, the qconfig last.
 template <typename Visit>
 void ReadTuples(const ordered_json& mapping, const char* key, size_t size,
-                const std::string& where, const Visit& visit) {
-  const ordered_json* list = FindMember(mapping, key);
+                const JsonOrigin& origin, const Visit& visit) {
+  const ordered_json* list = FindValue(mapping, key);
   if (list == nullptr) return;
-  const std::string level = where + "." + key;
-  ExpectArray(*list, level);
-  for (size_t i = 0; i < list->size(); ++i) {
-    const ordered_json& entry = (*list)[i];
-    const std::string place = level + "[" + std::to_string(i) + "]";
+  RequireArray(*list, "'" + std::string(key) + "'", origin);
+  for (const ordered_json& entry : *list) {
     if (!entry.is_array() || entry.size() != size) {
-      throw InputError(place, "found " + entry.dump(),
+      throw InputError(origin.Of(entry), "found " + DescribeJson(entry),
                        "a list of " + std::to_string(size) + " values");
     }
-    if (!entry[0].is_string()) {
-      throw InputError(place, "found the key " + entry[0].dump(), "a string");
-    }
-    visit(entry, QConfigFromJson(entry[size - 1], place), place);
+    RequireString(entry[0], "the first value", origin);
+    visit(entry, QConfigFromJson(entry[size - 1], origin));
   }
 }
 
-void ReadPairs(const ordered_json& mapping, const char* key, const std::string& where,
+void ReadPairs(const ordered_json& mapping, const char* key, const JsonOrigin& origin,
                OrderedMap<QConfigPointer>& pairs) {
-  ReadTuples(
-      mapping, key, 2, where,
-      [&pairs](const ordered_json& entry, QConfigPointer qconfig, const std::string&) {
-        pairs.Set(entry[0].get<std::string>(), std::move(qconfig));
-      });
-}
-
-int64_t IndexFromJson(const ordered_json& json, const std::string& place) {
-  if (json.is_number_integer() && json.get<int64_t>() >= 0) return json.get<int64_t>();
-  throw InputError(place, "found the index " + json.dump(), "an integer from 0 up");
+  ReadTuples(mapping, key, 2, origin,
+             [&pairs](const ordered_json& entry, QConfigPointer qconfig) {
+               pairs.Set(entry[0].get<std::string>(), std::move(qconfig));
+             });
 }
 
 }  // namespace
@@ -70,30 +57,27 @@ ordered_json QConfigMappingToJson(const QConfigMapping& mapping) {
 }
 
 QConfigMapping QConfigMappingFromJson(const ordered_json& json,
-                                      const std::string& where) {
-  ExpectObject(json, where);
+                                      const JsonOrigin& origin) {
+  RequireObject(json, "a qconfig mapping", origin);
   QConfigMapping mapping;
   for (const char* key : {"", "global"}) {
-    if (const ordered_json* global = FindMember(json, key)) {
-      mapping.global = QConfigFromJson(*global, where + "." + key);
+    if (const ordered_json* global = FindValue(json, key)) {
+      mapping.global = QConfigFromJson(*global, origin);
     }
   }
   OrderedMap<QConfigPointer> object_types;
-  ReadPairs(json, "object_type", where, object_types);
+  ReadPairs(json, "object_type", origin, object_types);
   for (const auto& [name, qconfig] : object_types) {
     mapping.object_type.Set(CanonicalName(name), qconfig);
   }
-  ReadPairs(json, "module_name_regex", where, mapping.module_name_regex);
-  ReadPairs(json, "module_name", where, mapping.module_name);
-  ReadTuples(json, "module_name_object_type_order", 4, where,
-             [&mapping](const ordered_json& entry, QConfigPointer qconfig,
-                        const std::string& place) {
-               if (!entry[1].is_string()) {
-                 throw InputError(place, "found the type " + entry[1].dump(), "a string");
-               }
-               mapping.SetOrder(entry[0].get<std::string>(),
-                                CanonicalName(entry[1].get<std::string>()),
-                                IndexFromJson(entry[2], place), std::move(qconfig));
+  ReadPairs(json, "module_name_regex", origin, mapping.module_name_regex);
+  ReadPairs(json, "module_name", origin, mapping.module_name);
+  ReadTuples(json, "module_name_object_type_order", 4, origin,
+             [&](const ordered_json& entry, QConfigPointer qconfig) {
+               mapping.SetOrder(
+                   entry[0].get<std::string>(),
+                   CanonicalName(RequireString(entry[1], "the type", origin)),
+                   RequireInteger(entry[2], "the index", origin), std::move(qconfig));
              });
   return mapping;
 }

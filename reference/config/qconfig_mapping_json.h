@@ -3,17 +3,14 @@
 #ifndef QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_JSON_H_
 #define QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_JSON_H_
 
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "reference/config/qconfig_mapping.h"
+#include "reference/formats/json_file.h"
 
 namespace qconform {
 
-nlohmann::ordered_json QConfigMappingToJson(const QConfigMapping& mapping);
+ordered_json QConfigMappingToJson(const QConfigMapping& mapping);
 // Unknown keys are ignored, as in torch. Throws InputError.
-QConfigMapping QConfigMappingFromJson(const nlohmann::ordered_json& json,
-                                      const std::string& where);
+QConfigMapping QConfigMappingFromJson(const ordered_json& json, const JsonOrigin& origin);
 
 }  // namespace qconform
 

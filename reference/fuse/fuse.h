@@ -2,21 +2,21 @@
 #ifndef QCONFORM_REFERENCE_FUSE_FUSE_H_
 #define QCONFORM_REFERENCE_FUSE_FUSE_H_
 
-#include <memory>
 #include <string>
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
 #include "reference/ir/module.h"
-#include "reference/match/node_getter.h"
 
 namespace qconform {
 
-// The record of one matched node. Node names, because the nodes are replaced.
+// The record of one matched node. Names, because the nodes are replaced.
 struct FusionMatch {
   std::string last;
+  // Points into the config that was given.
   const BackendConfig::Entry* entry = nullptr;
-  // Nested as the pattern; nodes stand as strings, their names.
+  // The innermost tuple of the pattern in which the node stands: a list of names
+  // (strings) and tuples of names.
   Argument nodes;
 };
 
@@ -24,12 +24,15 @@ struct FuseResult {
   GraphModule module;
   // By node name, in the order in which torch records them.
   OrderedMap<FusionMatch> matches;
+  // Strict mode only: last node of a pattern that was left unfused because its fuser
+  // method does not support it -> why.
+  OrderedMap<std::string> refused;
 };
 
-// torch.ao.quantization.fx.fuse.fuse. The input's modules are not changed.
-// Strict mode leaves a pattern unfused when a module of one of its nodes but the
-// last is called more than once; torch mode lets the last fold overwrite all
-// calls, as torch does. Throws PipelineError as torch does.
+// torch.ao.quantization.fx.fuse.fuse. The input is not changed. Where a module is
+// called more than once, torch mode lets the last fold overwrite all calls, as torch
+// does, and strict mode leaves the pattern unfused. Throws PipelineError as torch does;
+// strict mode leaves unfused what torch calls not implemented.
 FuseResult FuseWithMatches(const GraphModule& module, bool is_qat,
                            const BackendConfig& config, Mode mode = Mode::kTorch);
 

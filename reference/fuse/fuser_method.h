@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "reference/config/mode.h"
 #include "reference/ir/module.h"
 
 namespace qconform {
 
 // What a matched node stands for when a fuser is called: a module, the name of a
-// function or method, nothing (an input), or a tuple of these.
+// function or method, nothing (an input of the pattern), or a tuple of these.
 struct FuserArgument {
   std::shared_ptr<Module> module;
   std::string function;
@@ -20,8 +21,14 @@ struct FuserArgument {
   bool is_tuple = false;
 };
 
-using FuserFunction = std::function<std::shared_ptr<Module>(
-    bool is_qat, const std::vector<FuserArgument>& arguments)>;
+struct FuserCall {
+  bool is_qat = false;
+  Mode mode = Mode::kTorch;
+  std::vector<FuserArgument> arguments;
+};
+
+// Must not change the modules that it is given. Throws PipelineError to refuse.
+using FuserFunction = std::function<std::shared_ptr<Module>(const FuserCall&)>;
 
 // An existing name is replaced.
 void RegisterFuserMethod(const std::string& name, FuserFunction fuser);
@@ -29,6 +36,15 @@ void RegisterFuserMethod(const std::string& name, FuserFunction fuser);
 // torch's own names, registered names, and "_sequential_wrapper2(CLASS)" for any
 // class. Throws InputError for an unknown name.
 FuserFunction FindFuserMethod(const std::string& name);
+
+// The module at a position of a call. Throws PipelineError("TypeError") if there is
+// none.
+std::shared_ptr<Module> ModuleArgument(const FuserCall& call, size_t index);
+
+// A container of torch.ao.nn.intrinsic with children "0", "1", ... Throws
+// PipelineError("AssertionError") when the classes are not the container's.
+std::shared_ptr<Module> MakeFusedModule(const std::string& type,
+                                        const std::vector<FuserArgument>& parts);
 
 }  // namespace qconform
 

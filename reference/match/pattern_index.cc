@@ -35,8 +35,8 @@ PatternIndex::PatternIndex(std::vector<const BackendConfig::Entry*> order)
   }
 }
 
-const BackendConfig::Entry* PatternIndex::FirstMatch(const ModuleTypes& types,
-                                                     Node& node) const {
+const BackendConfig::Entry* PatternIndex::FirstMatch(const ModuleTypes& types, Node& node,
+                                                     const Accept& accept) const {
   static const std::vector<size_t> none;
   const std::string name =
       node.op() == Op::kCallModule ? types(node.target()) : node.target();
@@ -47,7 +47,9 @@ const BackendConfig::Entry* PatternIndex::FirstMatch(const ModuleTypes& types,
   for (size_t i = 0, j = 0; i < named.size() || j < any_.size();) {
     const bool take_named = j == any_.size() || (i < named.size() && named[i] < any_[j]);
     const BackendConfig::Entry* entry = order_[take_named ? named[i++] : any_[j++]];
-    if (IsMatch(types, self, entry->key)) return entry;
+    if (IsMatch(types, self, entry->key) && (!accept || accept(*entry, node))) {
+      return entry;
+    }
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 #ifndef QCONFORM_REFERENCE_MATCH_PATTERN_INDEX_H_
 #define QCONFORM_REFERENCE_MATCH_PATTERN_INDEX_H_
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,8 +18,12 @@ class PatternIndex {
   // `order` as QuantizationMatchOrder or FusionMatchOrder gives it.
   explicit PatternIndex(std::vector<const BackendConfig::Entry*> order);
 
+  // May turn a match down; the next entry is tried then.
+  using Accept = std::function<bool(const BackendConfig::Entry& entry, Node& node)>;
+
   // The first entry in match order that matches at the node, or nullptr.
-  const BackendConfig::Entry* FirstMatch(const ModuleTypes& types, Node& node) const;
+  const BackendConfig::Entry* FirstMatch(const ModuleTypes& types, Node& node,
+                                         const Accept& accept = {}) const;
 
  private:
   std::vector<const BackendConfig::Entry*> order_;

@@ -1,0 +1,217 @@
+#include "reference/fuse/fuse.h"
+
+#include <functional>
+#include <unordered_map>
+
+#include "reference/config/backend_config_maps.h"
+#include "reference/fuse/fuser_lookup.h"
+#include "reference/fuse/fuser_method.h"
+#include "reference/fuse/fusion_match.h"
+#include "reference/fuse/referenced_modules.h"
+#include "reference/ir/error.h"
+
+namespace qconform {
+namespace {
+
+constexpr const char* kRelu = "torch.nn.functional.relu";
+
+// Nodes as strings, their names.
+Argument NamesOf(const NodePattern& pattern) {
+  if (const Node* node = pattern.AsNode()) return node->name();
+  const Sequence* sequence = pattern.As<Sequence>();
+  if (sequence == nullptr) return pattern;
+  std::vector<Argument> names;
+  for (const Argument& item : sequence->items) names.push_back(NamesOf(item));
+  return sequence->is_tuple ? Argument::Tuple(std::move(names))
+                            : Argument::List(std::move(names));
+}
+
+std::shared_ptr<Module> MakeRelu(bool training) {
+  auto relu = std::make_shared<Module>();
+  relu->type = "torch.nn.ReLU";
+  relu->training = training;
+  relu->attributes.Set("inplace", false);
+  return relu;
+}
+
+Pattern TypesOf(const FuserArgument& argument) {
+  if (argument.is_tuple) {
+    std::vector<Pattern> items;
+    for (const FuserArgument& item : argument.items) items.push_back(TypesOf(item));
+    return Pattern::Tuple(std::move(items));
+  }
+  if (argument.module != nullptr) return Pattern::Module(argument.module->type);
+  if (!argument.function.empty()) return Pattern::FromName(argument.function);
+  return Pattern::MatchAll();
+}
+
+// The parts of (last, first) or (last, (middle, first)) in execution order.
+std::vector<FuserArgument> Reversed(const FuserArgument& parts, int count) {
+  const auto refuse = [] {
+    return PipelineError("TypeError",
+                         "a part of the pattern belongs to another fusion already");
+  };
+  if (parts.items.size() != 2) throw refuse();
+  if (count == 2) return {parts.items[1], parts.items[0]};
+  const FuserArgument& rest = parts.items[1];
+  if (!rest.is_tuple || rest.items.size() != 2) throw refuse();
+  return {rest.items[1], rest.items[0], parts.items[0]};
+}
+
+class Fuser {
+ public:
+  Fuser(const GraphModule& module, bool is_qat, const BackendConfig& config, Mode mode)
+      : source_(module.Clone()),
+        is_qat_(is_qat),
+        mode_(mode),
+        methods_(FuserMethods(config)) {
+    for (const BackendConfig::Entry& entry : config.entries()) {
+      if (!entry.config.fuser_method.empty()) keys_.push_back(entry.key);
+    }
+    fusions_ = FindFusions(source_, config, mode);
+  }
+
+  FuseResult Run() {
+    RunFuserMethods();
+    for (Node& node : source_.graph.nodes()) {
+      const NodeFusion* fusion = fusions_.Find(node.name());
+      if (fusion == nullptr || fused_.count(fusion->last) == 0) {
+        Copy(node);
+      } else if (fusion->last == &node) {
+        Place(node, fused_.at(&node));
+      }
+    }
+    // Only now: every fuser method has seen the original modules.
+    for (const auto& [path, fused] : replacements_) source_.SetModule(path, fused);
+    result_.module.root = ReferencedModules(result_.module.graph, source_);
+    result_.module.scopes = source_.scopes;
+    for (const auto& [name, fusion] : fusions_) {
+      if (fused_.count(fusion.last) == 0) continue;
+      result_.matches.Set(name,
+                          {fusion.last->name(), fusion.entry, NamesOf(fusion.nodes)});
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Fused {
+    Node* root;
+    std::vector<Argument> extra_inputs;
+  };
+
+  void RunFuserMethods() {
+    for (Node& node : source_.graph.nodes()) {
+      const NodeFusion* fusion = fusions_.Find(node.name());
+      if (fusion == nullptr || fusion->last != &node) continue;
+      try {
+        FuseAt(node, *fusion);
+      } catch (const PipelineError& error) {
+        // torch's words for what nobody wrote yet.
+        const bool unsupported =
+            error.kind() == "NotImplementedError" || error.kind() == "Exception";
+        if (mode_ == Mode::kTorch || !unsupported) throw;
+        result_.refused.Set(node.name(), error.what());
+      }
+    }
+  }
+
+  void FuseAt(Node& node, const NodeFusion& fusion) {
+    const BackendPatternConfig& config = fusion.entry->config;
+    Fused fused;
+    fused.root = FindRootNodeGetter(config.root_node_getter)(fusion.nodes);
+    fused.extra_inputs = FindExtraInputsGetter(config.extra_inputs_getter)(fusion.nodes);
+    if (fused.root->op() != Op::kCallModule) {
+      throw PipelineError("AssertionError",
+                          "Expecting module node to be a call_module Node");
+    }
+    const bool training = source_.FindModule(fused.root->target())->training;
+    const FuserArgument parts = PartsOf(fusion.nodes, training);
+    const Pattern types = TypesOf(parts);
+    const Pattern* key = FindFuserKey(types, keys_);
+    if (key == nullptr) {
+      throw PipelineError("AssertionError",
+                          "did not find fuser method for: " + types.HumanText());
+    }
+    const FuserMethod& method = *methods_.Find(key->Text());
+    FuserCall call{is_qat_, mode_, {}};
+    call.arguments = method.reversed > 0 ? Reversed(parts, method.reversed) : parts.items;
+    replacements_.Set(fused.root->target(), FindFuserMethod(method.name)(call));
+    fused_.emplace(&node, std::move(fused));
+  }
+
+  FuserArgument PartsOf(const NodePattern& pattern, bool root_is_training) {
+    FuserArgument part;
+    const Node* node = pattern.AsNode();
+    if (node == nullptr) {
+      part.is_tuple = true;
+      for (const Argument& item : pattern.As<Sequence>()->items) {
+        part.items.push_back(PartsOf(item, root_is_training));
+      }
+    } else if (node->op() == Op::kCallModule) {
+      part.module = source_.FindModule(node->target());
+    } else if (node->op() == Op::kCallFunction && node->target() == kRelu) {
+      // A function can stand in several fusions: a new module for each.
+      part.module = MakeRelu(root_is_training);
+    } else if (node->op() == Op::kCallFunction || node->op() == Op::kCallMethod) {
+      part.function = node->target();
+    }
+    return part;
+  }
+
+  void Remap(Argument& argument) const {
+    MapNodes(argument, [this](Node* old) {
+      auto found = copies_.find(old);
+      if (found == copies_.end()) {
+        throw PipelineError("KeyError",
+                            "node " + old->name() + " was fused away but is still used");
+      }
+      return found->second;
+    });
+  }
+
+  // A copy of `original` at the end of the new graph, with more arguments.
+  Node* Append(const Node& original, const std::vector<Argument>& extra) {
+    std::vector<Argument> args = original.args();
+    args.insert(args.end(), extra.begin(), extra.end());
+    OrderedMap<Argument> kwargs = original.kwargs();
+    for (Argument& argument : args) Remap(argument);
+    for (auto& [key, argument] : kwargs) Remap(argument);
+    Node* copy =
+        result_.module.graph.Append(original.op(), original.target(), std::move(args),
+                                    std::move(kwargs), original.name());
+    copy->meta() = original.meta();
+    return copy;
+  }
+
+  void Copy(const Node& node) { copies_[&node] = Append(node, {}); }
+
+  // The root node's copy stands where the last node of the pattern stood.
+  void Place(const Node& last, const Fused& fused) {
+    copies_[&last] = Append(*fused.root, fused.extra_inputs);
+  }
+
+  GraphModule source_;
+  bool is_qat_;
+  Mode mode_;
+  OrderedMap<FuserMethod> methods_;
+  std::vector<Pattern> keys_;
+  OrderedMap<NodeFusion> fusions_;
+  std::unordered_map<const Node*, Fused> fused_;
+  OrderedMap<std::shared_ptr<Module>> replacements_;
+  std::unordered_map<const Node*, Node*> copies_;
+  FuseResult result_;
+};
+
+}  // namespace
+
+FuseResult FuseWithMatches(const GraphModule& module, bool is_qat,
+                           const BackendConfig& config, Mode mode) {
+  return Fuser(module, is_qat, config, mode).Run();
+}
+
+GraphModule Fuse(const GraphModule& module, bool is_qat, const BackendConfig& config,
+                 Mode mode) {
+  return FuseWithMatches(module, is_qat, config, mode).module;
+}
+
+}  // namespace qconform
