@@ -1,0 +1,231 @@
+#include "cli/parity/observers_part.h"
+
+#include <fmt/format.h>
+
+#include "cli/parity/compare_values.h"
+#include "cli/parity/observer_state.h"
+#include "reference/formats/tensor_json.h"
+#include "reference/ir/error.h"
+#include "reference/ir/half.h"
+#include "reference/observe/make_observer.h"
+#include "reference/observe/recording_observer.h"
+#include "reference/observe/uniform_observer.h"
+
+namespace qconform::parity {
+namespace {
+
+std::optional<Difference> CompareCase(const ordered_json& row,
+                                      const ordered_json& sequence,
+                                      RecordReport& report) {
+  const bool torchao = row.at("lib") == "pt2e";
+  const auto observer = MakeObserver(ConstructorFromJson(
+      row.at("cls"), row.at("kwargs"), torchao ? "torchao.quantization.pt2e." : ""));
+  const ordered_json& steps = row.at("steps");
+  for (size_t i = 0; i < sequence.size(); ++i) {
+    observer->Observe(TensorFromJson(sequence[i], "sequence"));
+    if (i >= steps.size()) return Difference{"steps", "no error", row.at("error").dump()};
+    const std::string where = fmt::format("steps[{}]", i);
+    auto difference =
+        CompareRange(*observer, steps[i].at("min"), steps[i].at("max"), where);
+    report.Add("step", difference);
+    if (difference) return difference;
+  }
+  report.Add("state", CompareState(*observer, row.at("state"), "state"));
+  report.Add("qparams", CompareQparams(*observer, row.at("qparams"), "qparams"));
+  return std::nullopt;
+}
+
+void AddCases(const ordered_json& file, PartReport& part) {
+  for (const ordered_json& row : file.at("cases")) {
+    const std::string sequence = row.at("seq");
+    RecordReport report(fmt::format("cases/{}.{}/{}/{}", row.at("lib").get<std::string>(),
+                                    row.at("cls").get<std::string>(), sequence,
+                                    row.at("kwargs").dump()));
+    try {
+      CompareCase(row, file.at("sequences").at(sequence), report);
+    } catch (const PipelineError& error) {
+      report.Add("error",
+                 row.contains("error")
+                     ? CompareText(error.kind(), ErrorKind(row.at("error")), "error")
+                     : Difference{"error", error.kind(), "none"});
+    }
+    part.records.push_back(std::move(report));
+  }
+}
+
+void AddConstructors(const ordered_json& file, PartReport& part) {
+  for (const ordered_json& row : file.at("ctor")) {
+    RecordReport report(
+        fmt::format("ctor/{}/{}", row.at(0).get<std::string>(), row.at(1).dump()));
+    const ordered_json& want = row.at(2);
+    try {
+      const auto observer = MakeObserver(ConstructorFromJson(row.at(0), row.at(1)));
+      if (want.contains("error")) {
+        report.Add("error", Difference{"error", "none", want.dump()});
+      } else {
+        report.Add("state",
+                   CompareState(*observer,
+                                {{"quant_min", want.at("quant_min")},
+                                 {"quant_max", want.at("quant_max")},
+                                 {"has_customized_qrange", want.at("customized")},
+                                 {"eps", want.at("eps")}},
+                                "state"));
+      }
+    } catch (const PipelineError& error) {
+      report.Add("error", want.contains("error")
+                              ? CompareText(error.kind(), ErrorKind(want), "error")
+                              : Difference{"error", error.kind(), want.dump()});
+    }
+    part.records.push_back(std::move(report));
+  }
+}
+
+// Rows of the table run through a MinMaxObserver that has seen exactly this range.
+void AddQparamsTable(const ordered_json& file, PartReport& part) {
+  int index = 0;
+  for (const ordered_json& row : file.at("calculate_qparams_table")) {
+    RecordReport report(
+        fmt::format("calculate_qparams_table/{}/{}", index++, row.at(0).dump()));
+    const auto min = static_cast<float>(NumberFromJson(row.at(1)));
+    const auto max = static_cast<float>(NumberFromJson(row.at(2)));
+    const auto observer = MakeObserver(ConstructorFromJson("MinMaxObserver", row.at(0)));
+    const ordered_json& want = row.at(3);
+    try {
+      const Qparams got = std::dynamic_pointer_cast<UniformObserver>(observer)->QparamsOf(
+          {min}, {max}, true);
+      if (want.is_object()) {
+        report.Add("error", Difference{"error", "none", want.dump()});
+      } else {
+        report.Add("scale", CompareNumbers(ScaleValue(got), want, "scale"));
+        report.Add("zero_point", CompareNumbers(static_cast<double>(ZeroPointValue(got)),
+                                                row.at(4), "zero_point"));
+        report.Add("dtype",
+                   CompareText("torch." + std::string(DTypeName(got.zero_point.dtype())),
+                               row.at(5), "dtype"));
+      }
+    } catch (const PipelineError& error) {
+      report.Add("error", CompareText(error.kind(), ErrorKind(want), "error"));
+    }
+    part.records.push_back(std::move(report));
+  }
+}
+
+// Single facts about the classes that keep no range, and about inputs of other dtypes.
+class Miscellaneous {
+ public:
+  Miscellaneous(const ordered_json& facts, PartReport& part)
+      : facts_(facts), part_(part) {}
+
+  void AddAll() {
+    const ordered_json none = ordered_json::object();
+    AddBlind("placeholder", "PlaceholderObserver");
+    AddBlind("noop", "NoopObserver");
+    AddBlind("reuse", "ReuseInputObserver");
+    AddBlind("recording", "RecordingObserver");
+    AddState("placeholder_defaults", "PlaceholderObserver", none);
+    AddState("noop_defaults", "NoopObserver", none);
+    AddState("reuse_defaults", "ReuseInputObserver", none);
+    AddState("placeholder_int8_defaults", "PlaceholderObserver",
+             {{"dtype", "torch.int8"}, {"is_dynamic", true}});
+    const ordered_json fixed = {{"scale", 0.5}, {"zero_point", 3}};
+    AddState("fixed_defaults", "FixedQParamsObserver", fixed);
+    const auto observer =
+        MakeObserver(ConstructorFromJson("FixedQParamsObserver", fixed));
+    const ordered_json& want = facts_.at("fixed_qparams");
+    Add("fixed_qparams",
+        CompareQparams(*observer, {{"scale", want.at(0)}, {"zero_point", want.at(1)}},
+                       "fixed_qparams"));
+    const auto placeholder = MakeObserver(
+        ConstructorFromJson("PlaceholderObserver", {{"compute_dtype", "torch.quint8"}}));
+    AddNumber("placeholder_compute_dtype", placeholder->is_dynamic);
+    AddMinMax();
+  }
+
+ private:
+  void Add(const std::string& key, std::optional<Difference> difference) {
+    RecordReport report("misc/" + key);
+    report.Add("fact", std::move(difference));
+    part_.records.push_back(std::move(report));
+  }
+  void AddNumber(const std::string& key, double got) {
+    Add(key, CompareNumbers(got, facts_.at(key), key));
+  }
+  void AddState(const std::string& key, const std::string& class_name,
+                const ordered_json& kwargs) {
+    const auto observer = MakeObserver(ConstructorFromJson(class_name, kwargs));
+    Add(key, CompareState(*observer, facts_.at(key), key));
+  }
+  // The output is the input, and there are no parameters.
+  void AddBlind(const std::string& name, const std::string& class_name) {
+    const auto observer =
+        MakeObserver(ConstructorFromJson(class_name, ordered_json::object()));
+    const Tensor x = Input(DType::kFloat32);
+    for (const char* suffix : {"_forward_identity", "_forward"}) {
+      if (!facts_.contains(name + suffix)) continue;
+      Add(name + suffix,
+          CompareTensors(observer->Forward(x), facts_.at(name + suffix), name));
+    }
+    if (const auto* recording = dynamic_cast<RecordingObserver*>(observer.get())) {
+      observer->Observe(x);
+      observer->Observe(x);
+      AddNumber("recording_get_tensor_value",
+                static_cast<double>(recording->values().size()));
+    }
+    Add(name + "_calculate_qparams",
+        CompareQparams(*observer, facts_.at(name + "_calculate_qparams"), name));
+  }
+  void AddMinMax() {
+    const auto observer =
+        MakeObserver(ConstructorFromJson("MinMaxObserver", ordered_json::object()));
+    const Tensor x = Input(DType::kFloat32);
+    AddNumber("minmax_preserves_input_object", observer->Forward(x).bytes() == x.bytes());
+    observer->ResetMinMaxValues();
+    const ordered_json& reset = facts_.at("minmax_reset");
+    const OrderedMap<Tensor> buffers = observer->Buffers();
+    auto difference =
+        CompareNumbers(buffers.Find("min_val")->ValueAt(0), reset.at(0), "min");
+    if (!difference) {
+      difference =
+          CompareNumbers(buffers.Find("max_val")->ValueAt(0), reset.at(1), "max");
+    }
+    Add("minmax_reset", difference);
+    observer->Observe(Input(DType::kFloat16));
+    const Tensor half = *observer->Buffers().Find("min_val");
+    const ordered_json& want = facts_.at("minmax_fp16_input");
+    difference =
+        CompareText("torch." + std::string(DTypeName(half.dtype())), want.at(0), "dtype");
+    if (!difference) difference = CompareNumbers(half.ValueAt(0), want.at(1), "min");
+    Add("minmax_fp16_input", difference);
+    observer->ResetMinMaxValues();
+    observer->Observe(Input(DType::kInt64));
+    AddNumber("minmax_int_input", observer->Buffers().Find("max_val")->ValueAt(0));
+  }
+  // -1, 0.5, 2; truncated for an integer dtype.
+  static Tensor Input(DType dtype) {
+    if (dtype == DType::kInt64) {
+      return Tensor::FromVector<int64_t>(dtype, {3}, {-1, 0, 2});
+    }
+    if (dtype == DType::kFloat16) {
+      return Tensor::FromVector<uint16_t>(
+          dtype, {3}, {FloatToHalf(-1.0f), FloatToHalf(0.5f), FloatToHalf(2.0f)});
+    }
+    return Tensor::FromVector<float>(dtype, {3}, {-1.0f, 0.5f, 2.0f});
+  }
+
+  const ordered_json& facts_;
+  PartReport& part_;
+};
+
+}  // namespace
+
+PartReport ObserversPart(const ordered_json& file) {
+  PartReport part;
+  part.name = "observers";
+  AddCases(file, part);
+  AddConstructors(file, part);
+  AddQparamsTable(file, part);
+  Miscellaneous(file.at("misc"), part).AddAll();
+  return part;
+}
+
+}  // namespace qconform::parity

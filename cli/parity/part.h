@@ -1,0 +1,70 @@
+// What comparing one part of a folder of oracle records gives.
+#ifndef QCONFORM_CLI_PARITY_PART_H_
+#define QCONFORM_CLI_PARITY_PART_H_
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/ir/ordered_map.h"
+
+namespace qconform::parity {
+
+// The first place where a record and our result part: a path into the record, and
+// both values in short.
+struct Difference {
+  std::string where;
+  std::string got;
+  std::string want;
+};
+
+// How often a stage was compared and how often it was equal.
+struct StageCount {
+  int equal = 0;
+  int compared = 0;
+};
+
+// One record: its stages in order of comparison. A record is equal if every compared
+// stage is.
+class RecordReport {
+ public:
+  explicit RecordReport(std::string name) : name_(std::move(name)) {}
+
+  void Add(const std::string& stage, std::optional<Difference> difference) {
+    if (difference && !first_) first_ = {stage, *difference};
+    stages_.emplace_back(stage, !difference);
+  }
+  // A line about a place that agrees only inside a bound, or only up to a tie.
+  void Note(std::string note) { notes_.push_back(std::move(note)); }
+
+  const std::string& name() const { return name_; }
+  bool equal() const { return !first_; }
+  const std::optional<std::pair<std::string, Difference>>& first() const {
+    return first_;
+  }
+  const std::vector<std::pair<std::string, bool>>& stages() const { return stages_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::string name_;
+  std::vector<std::pair<std::string, bool>> stages_;
+  std::optional<std::pair<std::string, Difference>> first_;
+  std::vector<std::string> notes_;
+};
+
+struct PartReport {
+  std::string name;
+  std::vector<RecordReport> records;
+  // Stages that the records hold and that no code compares.
+  std::vector<std::string> not_compared;
+
+  int CountEqual() const;
+  // By stage, in order of first appearance.
+  OrderedMap<StageCount> CountStages() const;
+};
+
+}  // namespace qconform::parity
+
+#endif  // QCONFORM_CLI_PARITY_PART_H_

@@ -1,0 +1,193 @@
+// Public bug reports about observers, as values (the oracle tables are in cli/parity).
+#include "reference/observe/observer.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "reference/ir/error.h"
+#include "reference/observe/fake_quantize_observer.h"
+#include "reference/observe/histogram_observer.h"
+#include "reference/observe/make_observer.h"
+
+namespace qconform {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Tensor Real(const std::vector<float>& values) {
+  return Tensor::FromVector(DType::kFloat32, {static_cast<int64_t>(values.size())},
+                            values);
+}
+
+std::shared_ptr<Observer> Make(const std::string& name,
+                               OrderedMap<Argument> kwargs = {}) {
+  return MakeObserver(ObserverConstructor(name, std::move(kwargs)));
+}
+
+void ExpectQparams(const Observer& observer, float scale, int64_t zero_point) {
+  const Qparams qparams = observer.CalculateQparams();
+  EXPECT_EQ(qparams.scale.data<float>()[0], scale);
+  EXPECT_EQ(ZeroPointValue(qparams), zero_point);
+}
+
+double Total(const Observer& observer) {
+  double total = 0;
+  for (const float count : dynamic_cast<const HistogramObserver&>(observer).histogram()) {
+    total += count;
+  }
+  return total;
+}
+
+TEST(Histogram, TakesZerosThenDataAndConstants) {
+  for (const int64_t bins : {int64_t{2048}, int64_t{8}}) {
+    const auto zeros = Make("HistogramObserver", {{"bins", bins}});
+    zeros->Observe(Real({0, 0, 0, 0}));
+    zeros->Observe(Real({0, 0, 0, 0}));
+    zeros->Observe(Real({0, 1}));
+    EXPECT_EQ(Total(*zeros), 10);
+    const auto single = Make("HistogramObserver", {{"bins", bins}});
+    single->Observe(Real({3}));
+    ExpectQparams(*single, 0.0117647061124444f, 0);
+    const auto twos = Make("HistogramObserver", {{"bins", bins}});
+    twos->Observe(Real(std::vector<float>(8, 2)));
+    twos->Observe(Real(std::vector<float>(8, 2)));
+    EXPECT_EQ(Total(*twos), 16);
+    ExpectQparams(*twos, 0.007843137718737125f, 0);
+    const auto negative = Make("HistogramObserver", {{"bins", bins}});
+    negative->Observe(Real(std::vector<float>(8, -2)));
+    ExpectQparams(*negative, 0.007843137718737125f, 255);
+  }
+  const auto zeros = Make("HistogramObserver");
+  zeros->Observe(Real({0, 0, 0, 0}));
+  zeros->Observe(Real({0, 0, 0, 0}));
+  zeros->Observe(Real({0, 1}));
+  ExpectQparams(*zeros, 0.003919653594493866f, 0);
+}
+
+TEST(Histogram, CountsDataInsideTheOldRange) {
+  const auto observer = Make("HistogramObserver");
+  observer->Observe(Real({0, 10}));
+  observer->Observe(Real({5, 5, 5, 6}));
+  EXPECT_EQ(Total(*observer), 6);
+  ExpectQparams(*observer, 0.03919653967022896f, 0);
+}
+
+// Nested, overlapping and disjoint batches: no element is lost, and the clipped range
+// stays inside the seen one.
+TEST(Histogram, LosesNoFiniteElement) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 50; ++trial) {
+    const auto observer = Make("HistogramObserver", {{"bins", 64}});
+    int64_t fed = 0;
+    for (int batch = 0; batch < 5; ++batch) {
+      const auto low = static_cast<float>(random() % 200) / 10.0f - 10.0f;
+      const auto width = static_cast<float>(random() % 100) / 10.0f;
+      std::vector<float> values;
+      for (int i = 0; i < 17; ++i) {
+        values.push_back(low + width * static_cast<float>(random() % 1000) / 999.0f);
+      }
+      if (batch == 3) values.push_back(kInfinity);
+      fed += 17;
+      observer->Observe(Real(values));
+    }
+    const auto& histogram = dynamic_cast<const HistogramObserver&>(*observer);
+    EXPECT_NEAR(Total(*observer), static_cast<double>(fed), 1e-3);  // parts of 1/16^k
+    const ClippedRange range = histogram.Search();
+    EXPECT_GE(range.min, histogram.min_value());
+    EXPECT_LE(range.max, histogram.max_value() + 1e-5f);  // min + width * bins rounds
+  }
+}
+
+TEST(MinMax, WidensAOneSidedRangeToZero) {
+  struct Row {
+    OrderedMap<Argument> kwargs;
+    std::vector<float> x;
+    float scale;
+    int64_t zero_point;
+  };
+  const OrderedMap<Argument> reduced = {{"reduce_range", true}};
+  const OrderedMap<Argument> qint8 = {{"dtype", DType::kQInt8}};
+  const OrderedMap<Argument> symmetric = {{"dtype", DType::kQInt8},
+                                          {"qscheme", "torch.per_tensor_symmetric"}};
+  const std::vector<Row> table = {
+      {{}, {1, 3}, 0.0117647061124444f, 0},
+      {{}, {-3, -1}, 0.0117647061124444f, 255},
+      {{}, {100, 101}, 0.3960784375667572f, 0},
+      {reduced, {1, 3}, 0.023622047156095505f, 0},
+      {reduced, {-3, -1}, 0.023622047156095505f, 127},
+      {qint8, {1, 3}, 0.0117647061124444f, -128},
+      {qint8, {-3, -1}, 0.0117647061124444f, 127},
+      {symmetric, {1, 3}, 0.0235294122248888f, 0},
+      {{{"qscheme", "torch.per_tensor_symmetric"}}, {1, 3}, 0.0235294122248888f, 128},
+  };
+  for (const Row& row : table) {
+    const auto observer = Make("MinMaxObserver", row.kwargs);
+    observer->Observe(Real(row.x));
+    ExpectQparams(*observer, row.scale, row.zero_point);
+  }
+}
+
+TEST(Observers, SurviveEmptyAndNonFiniteInput) {
+  for (const char* name : {"MinMaxObserver", "HistogramObserver"}) {
+    const auto empty = Make(name);
+    empty->Observe(Real({}));
+    ExpectQparams(*empty, 1.0f, 0);
+  }
+  const auto min_max = Make("MinMaxObserver");
+  min_max->Observe(Real({0, 1, std::numeric_limits<float>::quiet_NaN()}));
+  EXPECT_TRUE(std::isnan(ScaleValue(min_max->CalculateQparams())));
+  EXPECT_EQ(ZeroPointValue(min_max->CalculateQparams()), 0);
+  const auto infinite = Make("MinMaxObserver");
+  infinite->Observe(Real({0, kInfinity}));
+  EXPECT_EQ(ScaleValue(infinite->CalculateQparams()), kInfinity);
+  const auto histogram = Make("HistogramObserver");
+  histogram->Observe(Real({kInfinity, kInfinity, kInfinity, kInfinity}));
+  histogram->Observe(Real({0, 1}));
+  EXPECT_EQ(Total(*histogram), 2);
+  try {
+    Make("HistogramObserver")->Observe(Real({std::numeric_limits<float>::quiet_NaN()}));
+    ADD_FAILURE() << "a histogram of NaN is refused";
+  } catch (const PipelineError& error) {
+    EXPECT_EQ(error.kind(), "RuntimeError");
+  }
+}
+
+TEST(Observers, CloneIndependently) {
+  for (const char* name : {"MinMaxObserver", "MovingAverageMinMaxObserver",
+                           "HistogramObserver", "FakeQuantize"}) {
+    const auto original = Make(name);
+    original->Observe(Real({-1, 1}));
+    const auto copy = std::dynamic_pointer_cast<Observer>(original->Clone());
+    const Qparams before = original->CalculateQparams();
+    copy->Observe(Real({-100, 100}));
+    EXPECT_TRUE(BitEqual(before.scale, original->CalculateQparams().scale)) << name;
+  }
+}
+
+// Counts and extremes are the same however many threads share a large tensor.
+TEST(Observers, DoNotDependOnTheSplitOfALargeTensor) {
+  std::vector<float> values(200000);
+  std::mt19937 random(11);
+  for (float& value : values) {
+    value = static_cast<float>(static_cast<int32_t>(random())) * 0x1p-31f;
+  }
+  const auto whole = Make("HistogramObserver");
+  whole->Observe(Real(values));
+  std::vector<int64_t> counts(2048);
+  const auto& observer = dynamic_cast<const HistogramObserver&>(*whole);
+  const float width = observer.max_value() - observer.min_value();
+  for (const float value : values) {
+    const auto bin =
+        static_cast<size_t>((value - observer.min_value()) * 2048.0f / width);
+    ++counts[std::min<size_t>(bin, 2047)];
+  }
+  for (size_t i = 0; i < counts.size(); ++i) {
+    EXPECT_EQ(observer.histogram()[i], static_cast<float>(counts[i]));
+  }
+}
+
+}  // namespace
+}  // namespace qconform
