@@ -1,5 +1,5 @@
-// max_pool, avg_pool and adaptive pools. Averages are summed in double in row-major
-// order and rounded once.
+// max_pool, avg_pool and adaptive pools. Averages are summed in float32 in row-major
+// order, as torch does; avg_pool divides once, adaptive pools once for each axis.
 #include <algorithm>
 #include <limits>
 
@@ -8,6 +8,7 @@
 #include "reference/ops/module_call.h"
 #include "reference/ops/names.h"
 #include "reference/ops/pool.h"
+#include "reference/ops/reduce.h"
 #include "reference/ops/unary.h"
 
 namespace qconform {
@@ -94,20 +95,29 @@ FunctionDefinition MaxPool(int spatial) {
   };
 }
 
-// The sum in double over what the windows count.
-Tensor AverageOf(const Tensor& input, const Shape& sizes, const AxisWindows& windows) {
-  const auto average = [](const auto* plane, const Window* chosen,
-                          const int64_t* strides) {
-    double sum = 0.0;
-    VisitWindow(plane, chosen, strides, [&](auto x) { sum += static_cast<double>(x); });
-    using T = std::remove_cvref_t<decltype(*plane)>;
-    const int64_t count = chosen[0].count * chosen[1].count * chosen[2].count;
-    return static_cast<T>(sum / static_cast<double>(count));
-  };
+// The sum over a window divided by its counts: by their product, or one by one.
+template <typename T>
+Tensor AverageAs(const Tensor& input, const Shape& sizes, const AxisWindows& windows,
+                 bool divide_once) {
+  return Pool<T>(
+      input, sizes, windows,
+      [divide_once](const T* plane, const Window* chosen, const int64_t* strides) {
+        T sum = T(0);
+        VisitWindow(plane, chosen, strides, [&](T x) { sum += x; });
+        const int64_t i = chosen[0].count;
+        const int64_t j = chosen[1].count;
+        const int64_t k = chosen[2].count;
+        if (divide_once) return sum / static_cast<T>(i * j * k);
+        return sum / static_cast<T>(i) / static_cast<T>(j) / static_cast<T>(k);
+      });
+}
+
+Tensor AverageOf(const Tensor& input, const Shape& sizes, const AxisWindows& windows,
+                 bool divide_once) {
   if (input.dtype() == DType::kFloat64) {
-    return Pool<double>(input, sizes, windows, average);
+    return AverageAs<double>(input, sizes, windows, divide_once);
   }
-  return Pool<float>(input, sizes, windows, average);
+  return AverageAs<float>(input, sizes, windows, divide_once);
 }
 
 void CheckFloating(const Tensor& input, const Call& call) {
@@ -141,7 +151,7 @@ FunctionDefinition AveragePool(int spatial) {
         windows[axis].push_back(window);
       }
     }
-    return AverageOf(input, sizes, windows);
+    return AverageOf(input, sizes, windows, true);
   };
 }
 
@@ -185,7 +195,14 @@ FunctionDefinition AdaptivePool(int spatial, bool maximum) {
       call.Fail("return_indices is set");
     }
     const AxisWindows windows = AdaptiveWindows(call, sizes);
-    return maximum ? MaxOf(input, sizes, windows) : AverageOf(input, sizes, windows);
+    if (maximum) return MaxOf(input, sizes, windows);
+    // Pooling to one element is torch.mean there.
+    bool whole = spatial >= 2;
+    for (const auto& axis : windows) whole = whole && axis.size() == 1;
+    if (!whole) return AverageOf(input, sizes, windows, false);
+    Shape shape = input.shape();
+    std::fill(shape.end() - spatial, shape.end(), 1);
+    return MeanOfTrailing(input, spatial).Reshaped(std::move(shape));
   };
 }
 

@@ -30,9 +30,14 @@ Value QuantizeTensor(const Call& call) {
 }
 
 Value QuantizeTensorDynamic(const Call& call) {
-  return QuantizePerTensorDynamic(call.TensorAt(0, "input"),
-                                  RequiredDType(call, 1, "dtype"),
-                                  call.Boolean(2, "reduce_range", false));
+  const Tensor& input = call.TensorAt(0, "input");
+  const DType dtype = RequiredDType(call, 1, "dtype");
+  const bool reduce_range = call.Boolean(2, "reduce_range", false);
+  if (dtype == DType::kFloat16) return Cast(input, dtype);
+  if (dtype != DType::kQUInt8 && dtype != DType::kQInt8) {
+    call.Fail("dtype " + std::string(DTypeName(dtype)), "quint8, qint8 or float16");
+  }
+  return QuantizePerTensorDynamic(input, dtype, reduce_range);
 }
 
 // Scales and zero points of the slices of an axis of `input`.

@@ -1,9 +1,12 @@
-// Sums and means (in double in index order, rounded once), maxima and minima.
+// Sums and means (in torch's order, see cascade_sum.h), maxima and minima.
+#include "reference/ops/reduce.h"
+
 #include <cmath>
 #include <limits>
 
 #include "reference/ops/axis.h"
 #include "reference/ops/built_in.h"
+#include "reference/ops/cascade_sum.h"
 #include "reference/ops/elements.h"
 #include "reference/ops/names.h"
 #include "reference/ops/promote.h"
@@ -63,35 +66,66 @@ std::vector<int> Axes(const Call& call, const Tensor& input) {
                        call);
 }
 
+// Sum over the axes of `input`, whose elements are of type T. One axis that is not the
+// last is summed as columns, as torch does; all else as rows.
+template <typename T>
+Tensor SumAs(const Tensor& input, const std::vector<int>& axes, bool keep, DType dtype,
+             bool mean) {
+  const auto finish = [mean](T sum, int64_t count) {
+    if (!mean) return sum;
+    return static_cast<T>(sum / static_cast<T>(count));
+  };
+  const bool columns = axes.size() == 1 && axes[0] + 1 < input.rank();
+  const AxisView view = ViewAlong(input.shape(), axes.empty() ? 0 : axes[0]);
+  if (!columns || view.inner == 1) {
+    return ReduceRows<T>(
+        Arrange(input, axes, keep), dtype,
+        [&](const T* row, int64_t width) { return finish(SumRow(row, width), width); });
+  }
+  Shape shape = input.shape();
+  if (keep) {
+    shape[static_cast<size_t>(axes[0])] = 1;
+  } else {
+    shape.erase(shape.begin() + axes[0]);
+  }
+  const ElementReader<T> reader(input);
+  return MakeTensor<T>(dtype, shape, [&](T* out) {
+#pragma omp parallel for if (input.numel() >= (1 << 15))
+    for (int64_t i = 0; i < view.outer; ++i) {
+      T* sums = out + i * view.inner;
+      SumColumns(reader.data() + i * view.size * view.inner, view.size, view.inner, sums);
+      for (int64_t c = 0; c < view.inner; ++c) sums[c] = finish(sums[c], view.size);
+    }
+  });
+}
+
 FunctionDefinition Sum(bool mean) {
   return [mean](const Call& call) -> Value {
     const Tensor& input = PlainTensor(call, 0, "input");
-    const Reduction reduction =
-        Arrange(input, Axes(call, input), call.Boolean(2, "keepdim", false));
+    const std::vector<int> axes = Axes(call, input);
+    const bool keep = call.Boolean(2, "keepdim", false);
     const std::optional<DType> dtype = call.OptionalDType(3, "dtype");
     DType result = dtype.value_or(input.dtype());
     if (!dtype && !mean && !IsFloatingDType(result)) result = DType::kInt64;
     if (mean && !IsFloatingDType(result)) call.Fail("mean of " + ValueText(input));
-    const auto total = [mean](const auto* row, int64_t width) {
-      using T = std::remove_cvref_t<decltype(*row)>;
-      std::conditional_t<std::is_integral_v<T>, uint64_t, double> sum = 0;
-      for (int64_t i = 0; i < width; ++i) sum += static_cast<decltype(sum)>(row[i]);
-      if (mean) return static_cast<T>(sum / static_cast<decltype(sum)>(width));
-      return static_cast<T>(sum);
-    };
     switch (ArithmeticTypeOf(result)) {
       case ArithmeticType::kFloat:
-        return ReduceRows<float>(reduction, result, total);
+        return SumAs<float>(input, axes, keep, result, mean);
       case ArithmeticType::kDouble:
-        return ReduceRows<double>(reduction, result, total);
+        return SumAs<double>(input, axes, keep, result, mean);
       case ArithmeticType::kInteger:
         break;
     }
-    return ReduceRows<int64_t>(reduction, result, total);
+    const auto total = [](const int64_t* row, int64_t width) {
+      uint64_t sum = 0;
+      for (int64_t i = 0; i < width; ++i) sum += static_cast<uint64_t>(row[i]);
+      return static_cast<int64_t>(sum);
+    };
+    return ReduceRows<int64_t>(Arrange(input, axes, keep), result, total);
   };
 }
 
-// The largest (sign 1) or smallest (sign -1) element of each row; NaN wins.
+// The largest or smallest element of each row; NaN wins.
 FunctionDefinition Extreme(bool largest) {
   return [largest](const Call& call) -> Value {
     const Tensor& input = PlainTensor(call, 0, "input");
@@ -118,6 +152,15 @@ FunctionDefinition Extreme(bool largest) {
 }
 
 }  // namespace
+
+Tensor MeanOfTrailing(const Tensor& input, int count) {
+  std::vector<int> axes;
+  for (int axis = input.rank() - count; axis < input.rank(); ++axis) axes.push_back(axis);
+  if (input.dtype() == DType::kFloat64) {
+    return SumAs<double>(input, axes, false, input.dtype(), true);
+  }
+  return SumAs<float>(input, axes, false, input.dtype(), true);
+}
 
 void AddReductions(Registry& registry) {
   AddTensorFunction(registry, "mean", Sum(true));

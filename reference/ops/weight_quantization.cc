@@ -59,7 +59,7 @@ WeightQparams ReadWeightQparams(const Module& module, const std::string& name,
   result.qscheme = ParseQScheme(qscheme);
   if (!result.qscheme && !module.attributes.Contains(name + "_qscheme")) {
     result.qscheme =
-        scale->rank() > 0 ? QScheme::kPerChannelAffine : QScheme::kPerTensorAffine;
+        scale->numel() > 1 ? QScheme::kPerChannelAffine : QScheme::kPerTensorAffine;
   }
   if (!result.qscheme) return result;
   if (IsQuantizedDType(result.dtype)) {
