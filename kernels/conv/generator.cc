@@ -6,7 +6,8 @@
 // innermost, and gives the position of every output pixel's first activation
 // (pixel_offset) and of every tap relative to it (tap_offset). Strides, dilation,
 // padding, groups and batch are thus all in two small tables.
-#include "Halide.h"
+#include <Halide.h>
+
 #include "kernels/conv/schedule_x86.h"
 #include "kernels/requantize/epilogue.h"
 

@@ -2,7 +2,8 @@
 #ifndef QCONFORM_KERNELS_CONV_SCHEDULE_X86_H_
 #define QCONFORM_KERNELS_CONV_SCHEDULE_X86_H_
 
-#include "Halide.h"
+#include <Halide.h>
+
 #include "kernels/conv/tile.h"
 
 namespace qconform::kernels {

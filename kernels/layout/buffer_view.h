@@ -2,11 +2,11 @@
 #ifndef QCONFORM_KERNELS_LAYOUT_BUFFER_VIEW_H_
 #define QCONFORM_KERNELS_LAYOUT_BUFFER_VIEW_H_
 
+#include <HalideRuntime.h>
+
 #include <array>
 #include <cstdint>
 #include <type_traits>
-
-#include "HalideRuntime.h"
 
 namespace qconform::kernels {
 

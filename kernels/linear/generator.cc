@@ -1,6 +1,7 @@
 // Linear layers in Halide: algorithm first, schedule in schedule_x86.h. Scalar
 // definition: reference/numerics, operator LINEAR.
-#include "Halide.h"
+#include <Halide.h>
+
 #include "kernels/linear/schedule_x86.h"
 #include "kernels/requantize/epilogue.h"
 

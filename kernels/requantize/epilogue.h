@@ -4,7 +4,7 @@
 #ifndef QCONFORM_KERNELS_REQUANTIZE_EPILOGUE_H_
 #define QCONFORM_KERNELS_REQUANTIZE_EPILOGUE_H_
 
-#include "Halide.h"
+#include <Halide.h>
 
 namespace qconform::kernels {
 

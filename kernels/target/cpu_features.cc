@@ -4,7 +4,6 @@
 #include <cpuid.h>
 #endif
 #include <cstdint>
-#include <cstring>
 
 namespace qconform::kernels {
 namespace {
@@ -82,56 +81,6 @@ CpuFeatures Detect() { return {}; }
 const CpuFeatures& DetectedCpuFeatures() {
   static const CpuFeatures features = Detect();
   return features;
-}
-
-std::vector<std::string> CpuFeatureNames(const CpuFeatures& f) {
-  std::vector<std::string> names;
-  const auto add = [&](bool set, const char* name) {
-    if (set) names.push_back(name);
-  };
-  add(f.ssse3, "ssse3");
-  add(f.sse41, "sse4.1");
-  add(f.sse42, "sse4.2");
-  add(f.popcnt, "popcnt");
-  add(f.movbe, "movbe");
-  add(f.avx, "avx");
-  add(f.avx2, "avx2");
-  add(f.fma, "fma");
-  add(f.f16c, "f16c");
-  add(f.bmi, "bmi");
-  add(f.bmi2, "bmi2");
-  add(f.lzcnt, "lzcnt");
-  add(f.gfni, "gfni");
-  add(f.avx512f, "avx512f");
-  add(f.avx512cd, "avx512cd");
-  add(f.avx512vl, "avx512vl");
-  add(f.avx512dq, "avx512dq");
-  add(f.avx512bw, "avx512bw");
-  add(f.avx512ifma, "avx512ifma");
-  add(f.avx512vbmi, "avx512vbmi");
-  add(f.avx512vbmi2, "avx512vbmi2");
-  add(f.avx512vnni, "avx512vnni");
-  add(f.avx512bitalg, "avx512bitalg");
-  add(f.avx512vpopcntdq, "avx512vpopcntdq");
-  add(f.avx512bf16, "avx512bf16");
-  return names;
-}
-
-std::string CpuModelName() {
-  std::string name;
-#if defined(__x86_64__)
-  if (CpuId(0x80000000u, 0).a >= 0x80000004u) {
-    char text[49] = {};
-    for (uint32_t i = 0; i < 3; ++i) {
-      const Registers r = CpuId(0x80000002u + i, 0);
-      std::memcpy(text + 16 * i, &r, 16);
-    }
-    name = text;
-  }
-#endif
-  const size_t first = name.find_first_not_of(' ');
-  if (first == std::string::npos) return "unknown";
-  return name.substr(first, name.find_last_not_of(' ') - first + 1);
 }
 
 }  // namespace qconform::kernels

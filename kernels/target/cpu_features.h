@@ -2,9 +2,6 @@
 #ifndef QCONFORM_KERNELS_TARGET_CPU_FEATURES_H_
 #define QCONFORM_KERNELS_TARGET_CPU_FEATURES_H_
 
-#include <string>
-#include <vector>
-
 namespace qconform::kernels {
 
 // A flag is set only if the operating system saves the registers that it needs.
@@ -19,12 +16,6 @@ struct CpuFeatures {
 };
 
 const CpuFeatures& DetectedCpuFeatures();
-
-// The names of the flags that are set, in the order above.
-std::vector<std::string> CpuFeatureNames(const CpuFeatures& features);
-
-// The processor's own name, e.g. "AMD EPYC"; "unknown" where cpuid has none.
-std::string CpuModelName();
 
 }  // namespace qconform::kernels
 

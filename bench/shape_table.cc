@@ -1,0 +1,67 @@
+#include "bench/shape_table.h"
+
+#include <libfccp/csv.h>
+
+#include <algorithm>
+
+#include "reference/ir/error.h"
+
+namespace qconform::bench {
+namespace {
+
+void Check(const Layer& layer, const std::string& where) {
+  const int64_t smallest = std::min(
+      {layer.groups, layer.input_channels, layer.output_channels, layer.height,
+       layer.width, layer.kernel_height, layer.kernel_width, layer.stride, layer.count});
+  if (smallest < 1 || layer.padding < 0) {
+    throw InputError(where, "a size below one",
+                     "positive sizes and padding of at least 0");
+  }
+  if (layer.input_channels % layer.groups != 0 ||
+      layer.output_channels % layer.groups != 0) {
+    throw InputError(where, "channels are no multiple of groups", "whole groups");
+  }
+  if (layer.height + 2 * layer.padding < layer.kernel_height ||
+      layer.width + 2 * layer.padding < layer.kernel_width) {
+    throw InputError(where, "the kernel is larger than the padded input",
+                     "an output of at least one pixel");
+  }
+}
+
+}  // namespace
+
+std::vector<Layer> ReadShapeTable(const std::filesystem::path& file) {
+  std::vector<Layer> layers;
+  try {
+    ::io::CSVReader<13, ::io::trim_chars<' ', '\t'>, ::io::double_quote_escape<',', '"'>>
+        reader(file.string());
+    reader.read_header(::io::ignore_no_column, "name", "operator", "groups",
+                       "input_channels", "output_channels", "height", "width",
+                       "kernel_height", "kernel_width", "stride", "padding", "activation",
+                       "count");
+    Layer l;
+    std::string kind, activation;
+    while (reader.read_row(l.name, kind, l.groups, l.input_channels, l.output_channels,
+                           l.height, l.width, l.kernel_height, l.kernel_width, l.stride,
+                           l.padding, activation, l.count)) {
+      const std::string where =
+          file.string() + ":" + std::to_string(reader.get_file_line());
+      if (kind != "conv" && kind != "linear") {
+        throw InputError(where, "operator '" + kind + "'", "conv or linear");
+      }
+      if (activation != "none" && activation != "relu") {
+        throw InputError(where, "activation '" + activation + "'", "none or relu");
+      }
+      l.linear = kind == "linear";
+      l.relu = activation == "relu";
+      Check(l, where);
+      layers.push_back(l);
+    }
+  } catch (const ::io::error::base& error) {
+    throw InputError(file.string(), error.what(), "a shape table in CSV");
+  }
+  if (layers.empty()) throw InputError(file.string(), "no layer", "at least one row");
+  return layers;
+}
+
+}  // namespace qconform::bench
