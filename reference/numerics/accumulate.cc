@@ -1,0 +1,141 @@
+#include "reference/numerics/accumulate.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace qconform {
+namespace {
+
+// As many outputs share one pass over the input.
+constexpr int64_t kBlock = 4;
+
+template <typename Sum, typename T>
+void AddDot(const T* x, const T* w, int64_t row_step, int64_t count, int64_t length,
+            Sum* sums) {
+  if (count == kBlock) {
+    Sum a = 0, b = 0, c = 0, d = 0;
+    const T* w1 = w + row_step;
+    const T* w2 = w1 + row_step;
+    const T* w3 = w2 + row_step;
+    // Only integer sums may be reordered into lanes.
+    if constexpr (std::is_same_v<Sum, int32_t>) {
+#pragma omp simd reduction(+ : a, b, c, d)
+      for (int64_t i = 0; i < length; ++i) {
+        a += static_cast<Sum>(x[i]) * w[i];
+        b += static_cast<Sum>(x[i]) * w1[i];
+        c += static_cast<Sum>(x[i]) * w2[i];
+        d += static_cast<Sum>(x[i]) * w3[i];
+      }
+    } else {
+      a = sums[0], b = sums[1], c = sums[2], d = sums[3];
+      for (int64_t i = 0; i < length; ++i) {
+        a += static_cast<Sum>(x[i]) * static_cast<Sum>(w[i]);
+        b += static_cast<Sum>(x[i]) * static_cast<Sum>(w1[i]);
+        c += static_cast<Sum>(x[i]) * static_cast<Sum>(w2[i]);
+        d += static_cast<Sum>(x[i]) * static_cast<Sum>(w3[i]);
+      }
+      sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
+      return;
+    }
+    sums[0] += a;
+    sums[1] += b;
+    sums[2] += c;
+    sums[3] += d;
+    return;
+  }
+  for (int64_t j = 0; j < count; ++j) {
+    Sum sum = sums[j];
+    for (int64_t i = 0; i < length; ++i) {
+      sum += static_cast<Sum>(x[i]) * static_cast<Sum>(w[j * row_step + i]);
+    }
+    sums[j] = sum;
+  }
+}
+
+// `store(output, position, sum)`.
+template <typename Sum, typename T, typename Store>
+void ForEachSum(const ConvolutionPlan& plan, const std::vector<T>& x,
+                const std::vector<T>& w, int64_t image, const Store& store) {
+  const Spatial& p = plan.padded;
+  const int64_t window = plan.window_size();
+  const int64_t group = image % plan.groups;
+  const T* image_x = x.data() + image * p[0] * p[1] * p[2] * plan.channels;
+  const T* group_w = w.data() + group * plan.outputs * window;
+  // Neighbouring kernel positions lie side by side in both operands.
+  const bool joined = plan.dilation[2] == 1;
+  const int64_t runs = joined ? 1 : plan.kernel[2];
+  const int64_t length = joined ? plan.kernel[2] * plan.channels : plan.channels;
+  for (int64_t first = 0; first < plan.outputs; first += kBlock) {
+    const int64_t count = std::min(kBlock, plan.outputs - first);
+    const T* block_w = group_w + first * window;
+    for (int64_t at = 0; at < plan.positions(); ++at) {
+      const int64_t od = at / (plan.output[1] * plan.output[2]) * plan.stride[0];
+      const int64_t oh = at / plan.output[2] % plan.output[1] * plan.stride[1];
+      const int64_t ow = at % plan.output[2] * plan.stride[2];
+      Sum sums[kBlock] = {};
+      const T* run_w = block_w;
+      for (int64_t kd = 0; kd < plan.kernel[0]; ++kd) {
+        for (int64_t kh = 0; kh < plan.kernel[1]; ++kh) {
+          const int64_t d = od + kd * plan.dilation[0];
+          const int64_t h = oh + kh * plan.dilation[1];
+          for (int64_t run = 0; run < runs; ++run) {
+            const int64_t place = (d * p[1] + h) * p[2] + ow + run * plan.dilation[2];
+            AddDot(image_x + place * plan.channels, run_w, window, count, length, sums);
+            run_w += length;
+          }
+        }
+      }
+      for (int64_t j = 0; j < count; ++j) store(first + j, at, sums[j]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<int32_t> Accumulate(const ConvolutionPlan& plan,
+                                const std::vector<int16_t>& x,
+                                const std::vector<int16_t>& w, int64_t image,
+                                bool may_overflow, bool* overflow) {
+  std::vector<int32_t> sums(static_cast<size_t>(plan.outputs * plan.positions()));
+  const auto at = [&](int64_t output, int64_t position) {
+    return static_cast<size_t>(output * plan.positions() + position);
+  };
+  if (!may_overflow) {
+    ForEachSum<int32_t>(plan, x, w, image,
+                        [&](int64_t o, int64_t i, int32_t sum) { sums[at(o, i)] = sum; });
+    return sums;
+  }
+  ForEachSum<int64_t>(plan, x, w, image, [&](int64_t o, int64_t i, int64_t sum) {
+    sums[at(o, i)] = static_cast<int32_t>(sum);
+    if (sum != static_cast<int32_t>(sum)) *overflow = true;
+  });
+  return sums;
+}
+
+std::vector<double> Accumulate(const ConvolutionPlan& plan, const std::vector<float>& x,
+                               const std::vector<float>& w, int64_t image) {
+  std::vector<double> sums(static_cast<size_t>(plan.outputs * plan.positions()));
+  ForEachSum<double>(plan, x, w, image, [&](int64_t o, int64_t i, double sum) {
+    sums[static_cast<size_t>(o * plan.positions() + i)] = sum;
+  });
+  return sums;
+}
+
+bool MayOverflow(const ConvolutionPlan& plan, const std::vector<int16_t>& x,
+                 const std::vector<int16_t>& w) {
+  int64_t largest = 0;
+  for (const int16_t value : x) largest = std::max<int64_t>(largest, std::abs(value));
+  const int64_t window = plan.window_size();
+  int64_t heaviest = 0;
+  for (int64_t o = 0; o < plan.groups * plan.outputs; ++o) {
+    int64_t weight = 0;
+    for (int64_t i = 0; i < window; ++i) {
+      weight += std::abs(w[static_cast<size_t>(o * window + i)]);
+    }
+    heaviest = std::max(heaviest, weight);
+  }
+  return largest * heaviest > std::numeric_limits<int32_t>::max();
+}
+
+}  // namespace qconform

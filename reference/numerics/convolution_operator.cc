@@ -1,0 +1,27 @@
+// CONV and CONV_TRANSPOSE.
+#include "reference/numerics/weighted_operator.h"
+
+namespace qconform {
+namespace {
+
+std::string Check(const ScalarCall& call) {
+  if (call.input(1) == nullptr) return "the weight is missing";
+  ConvolutionPlan plan;
+  const std::string objection = PlanConvolution(call, plan);
+  return objection.empty() ? CheckWeighted(call) : objection;
+}
+
+void Run(const ScalarCall& call) {
+  ConvolutionPlan plan;
+  PlanConvolution(call, plan);
+  RunWeighted(call, plan);
+}
+
+}  // namespace
+
+const OperatorFamily& ConvolutionFamily() {
+  static constexpr OperatorFamily kFamily{Check, WeightedSchemes, Run};
+  return kFamily;
+}
+
+}  // namespace qconform

@@ -1,0 +1,52 @@
+// From a 32-bit accumulator to a code, under a named scheme. This is the scalar
+// definition that integer kernels are judged by.
+#ifndef QCONFORM_REFERENCE_NUMERICS_REQUANTIZE_H_
+#define QCONFORM_REFERENCE_NUMERICS_REQUANTIZE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "reference/numerics/fixed_point.h"
+#include "reference/numerics/scheme.h"
+
+namespace qconform {
+
+// x rounded to an integral value by the rule. Exact for every float and double.
+double RoundBy(double x, Scheme::Ties ties);
+
+// rint, saturated to 32 bits; NaN gives 0.
+int32_t RoundToInt32(double value);
+
+// One output channel's constants. input_scale * weight_scale is taken in float32.
+class ChannelRequantizer {
+ public:
+  // bias is real (f32); bias_code counts in units of input_scale * weight_scale (s32).
+  // At most one of them is given. Precondition: not copy, not real.
+  ChannelRequantizer(const Scheme& scheme, float input_scale, float weight_scale,
+                     float output_scale, int32_t zero_point, std::optional<float> bias,
+                     std::optional<int32_t> bias_code);
+
+  // accumulator = sum of (x - zx) * (w - zw), exact. The code before the clamp,
+  // saturated to 32 bits.
+  int32_t Code(int32_t accumulator) const;
+  // The real value, for float32 outputs: the accumulator (with a rounded or s32 bias
+  // inside) times the product of scales, plus the float bias.
+  float Real(int32_t accumulator) const;
+
+ private:
+  int32_t WithIntegerBias(int32_t accumulator) const;
+
+  Scheme scheme_;
+  float product_;     // input_scale * weight_scale
+  float multiplier_;  // product / output_scale
+  FixedPointMultiplier fixed_point_;
+  int32_t zero_point_;
+  float real_bias_ = 0.0f;  // bias in real units, bias_f32 only
+  float bias_term_ = 0.0f;  // bias / product, bias_f32 only
+  int32_t bias_codes_ = 0;  // added in integers
+};
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_NUMERICS_REQUANTIZE_H_

@@ -1,0 +1,154 @@
+#include "reference/numerics/scalar_operator.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "reference/numerics/abi_tensor.h"
+#include "reference/numerics/scalar_call.h"
+
+namespace qconform {
+namespace {
+
+const OperatorFamily* FindFamily(int32_t kind) {
+  switch (kind) {
+    case QC_CONV:
+    case QC_CONV_TRANSPOSE:
+      return &ConvolutionFamily();
+    case QC_LINEAR:
+      return &LinearFamily();
+    case QC_QUANTIZE:
+    case QC_DEQUANTIZE:
+    case QC_REQUANTIZE:
+      return &QuantizeFamily();
+    case QC_RELU:
+    case QC_RELU6:
+    case QC_CLAMP:
+    case QC_LEAKY_RELU:
+    case QC_ELU:
+    case QC_HARDSWISH:
+    case QC_HARDSIGMOID:
+    case QC_SIGMOID:
+    case QC_TANH:
+    case QC_GELU:
+      return &UnaryFamily();
+    case QC_ADD:
+    case QC_SUB:
+    case QC_MUL:
+      return &BinaryFamily();
+    case QC_SOFTMAX:
+      return &SoftmaxFamily();
+    case QC_BATCH_NORM:
+      return &BatchNormFamily();
+    case QC_MAX_POOL:
+      return &MaxPoolFamily();
+    case QC_AVG_POOL:
+    case QC_ADAPTIVE_AVG_POOL:
+      return &AveragePoolFamily();
+    case QC_MEAN:
+      return &MeanFamily();
+    case QC_RESHAPE:
+    case QC_TRANSPOSE:
+    case QC_SLICE:
+    case QC_PAD:
+      return &MovementFamily();
+    case QC_CONCAT:
+      return &ConcatFamily();
+    default:
+      return nullptr;
+  }
+}
+
+// A descriptor made ready, or the reason why there is no definition.
+struct Resolved {
+  const OperatorFamily* family = nullptr;
+  ScalarCall call;
+  std::vector<std::string> schemes;
+  std::string scheme;
+  std::string objection;
+};
+
+std::string CheckOperands(const qc_descriptor& descriptor, const ScalarCall& call) {
+  if (call.inputs.empty() || call.inputs[0] == nullptr) return "the input is missing";
+  if (call.outputs.empty() || call.outputs[0] == nullptr) return "the output is missing";
+  if (call.outputs.size() != 1) return "there is more than one output";
+  if (descriptor.attributes == nullptr) return "the attributes are missing";
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.inputs[i] == nullptr) continue;
+    const std::string objection =
+        CheckTensor(*call.inputs[i], "input " + std::to_string(i));
+    if (!objection.empty()) return objection;
+  }
+  return CheckTensor(*call.outputs[0], "the output");
+}
+
+Resolved Resolve(const qc_descriptor& descriptor) {
+  Resolved resolved;
+  ScalarCall& call = resolved.call;
+  call.kind = static_cast<qc_operator_kind>(descriptor.kind);
+  call.attributes = {};
+  if (descriptor.attributes != nullptr) {
+    std::memcpy(&call.attributes, descriptor.attributes,
+                std::min<size_t>(descriptor.attributes->size, sizeof(qc_attributes)));
+  }
+  call.inputs = {descriptor.inputs, static_cast<size_t>(descriptor.input_count)};
+  // The outputs of a descriptor are only described; nothing is written through them.
+  call.outputs = {const_cast<qc_tensor* const*>(descriptor.outputs),
+                  static_cast<size_t>(descriptor.output_count)};
+  resolved.family = FindFamily(descriptor.kind);
+  if (resolved.family == nullptr) {
+    resolved.objection =
+        "operator kind " + std::to_string(descriptor.kind) + " has no definition";
+    return resolved;
+  }
+  resolved.objection = CheckOperands(descriptor, call);
+  if (resolved.objection.empty()) resolved.objection = resolved.family->check(call);
+  if (!resolved.objection.empty()) return resolved;
+  resolved.schemes = resolved.family->schemes(call);
+  const bool asked = descriptor.scheme != nullptr && *descriptor.scheme != '\0';
+  resolved.scheme = asked ? descriptor.scheme : resolved.schemes.front();
+  if (std::find(resolved.schemes.begin(), resolved.schemes.end(), resolved.scheme) ==
+      resolved.schemes.end()) {
+    resolved.objection = "no definition under the scheme " + resolved.scheme;
+    return resolved;
+  }
+  call.scheme = *ParseScheme(resolved.scheme);
+  return resolved;
+}
+
+}  // namespace
+
+bool DefinesOperator(const qc_descriptor& descriptor, std::string* reason) {
+  const Resolved resolved = Resolve(descriptor);
+  if (reason != nullptr) *reason = resolved.objection;
+  return resolved.objection.empty();
+}
+
+std::vector<std::string> ScalarSchemes(const qc_descriptor& descriptor) {
+  qc_descriptor any = descriptor;
+  any.scheme = nullptr;
+  return Resolve(any).schemes;
+}
+
+std::string ScalarScheme(const qc_descriptor& descriptor) {
+  const Resolved resolved = Resolve(descriptor);
+  return resolved.objection.empty() ? resolved.scheme : "";
+}
+
+qc_status RunScalarOperator(const qc_descriptor& descriptor,
+                            std::span<const qc_tensor* const> inputs,
+                            std::span<qc_tensor* const> outputs, ScalarReport* report) {
+  Resolved resolved = Resolve(descriptor);
+  if (!resolved.objection.empty()) return QC_UNSUPPORTED;
+  if (inputs.size() != resolved.call.inputs.size() ||
+      outputs.size() != resolved.call.outputs.size()) {
+    return QC_INVALID;
+  }
+  ScalarReport own;
+  resolved.call.inputs = inputs;
+  resolved.call.outputs = outputs;
+  resolved.call.report = report != nullptr ? report : &own;
+  resolved.family->run(resolved.call);
+  return QC_OK;
+}
+
+}  // namespace qconform

@@ -1,0 +1,315 @@
+#include "reference/numerics/weighted_operator.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "reference/numerics/accumulate.h"
+#include "reference/numerics/activation_function.h"
+#include "reference/numerics/choose_qparams.h"
+#include "reference/numerics/quantize_value.h"
+#include "reference/numerics/requantize.h"
+#include "reference/numerics/same_shape.h"
+
+namespace qconform {
+namespace {
+
+// The dimension of w that holds the output channels.
+int WeightAxis(const ScalarCall& call) { return call.kind == QC_CONV_TRANSPOSE ? 1 : 0; }
+
+bool IsBound(const qc_attributes& a) {
+  return a.activation >= QC_ACTIVATION_NONE && a.activation <= QC_ACTIVATION_CLAMP;
+}
+
+bool IsAccumulator(const qc_tensor& y) { return y.dtype == QC_S32 && !IsQuantized(y); }
+
+// The activation as bounds of codes.
+CodeBounds FusedBounds(const qc_attributes& a, const qc_tensor& y) {
+  CodeBounds bounds = BoundsOf(y);
+  const float reciprocal = ReciprocalScale(ScaleAt(y));
+  const auto code_of = [&](float bound) {
+    return QuantizeSaturating(bound, reciprocal, ZeroPointAt(y), bounds.min, bounds.max);
+  };
+  CodeBounds fused = bounds;
+  if (a.activation == QC_ACTIVATION_CLAMP) {
+    fused = {code_of(a.activation_min), code_of(a.activation_max)};
+  } else if (a.activation != QC_ACTIVATION_NONE) {
+    fused.min = code_of(0.0f);
+    if (a.activation == QC_ACTIVATION_RELU6) fused.max = code_of(6.0f);
+  }
+  return fused;
+}
+
+// The input's codes with their parameters; a dynamic input is quantized here.
+struct Input {
+  std::vector<int32_t> codes;
+  float scale;
+  int32_t zero_point;
+};
+
+Input ReadInput(const ScalarCall& call) {
+  const qc_tensor& x = call.x();
+  if (IsQuantized(x)) return {ReadIntegers(x), ScaleAt(x), ZeroPointAt(x)};
+  const std::vector<float> values = ReadReal(x);
+  float min = 0.0f;
+  float max = 0.0f;
+  for (const float value : values) {
+    min = std::min(min, value);
+    max = std::max(max, value);
+  }
+  const ChosenQparams chosen = ChooseQuantizationParams(
+      min, max, 0, 255, false, call.attributes.reduce_range != 0);
+  Input input{
+      {}, static_cast<float>(chosen.scale), static_cast<int32_t>(chosen.zero_point)};
+  const float reciprocal = ReciprocalScale(input.scale);
+  for (const float value : values) {
+    input.codes.push_back(
+        QuantizeSaturating(value, reciprocal, input.zero_point, 0, 255));
+  }
+  return input;
+}
+
+class WeightedRun {
+ public:
+  WeightedRun(const ScalarCall& call, const ConvolutionPlan& plan)
+      : call_(call), plan_(plan), input_(ReadInput(call)) {}
+
+  void Run() {
+    if (call_.scheme.multiplier == Scheme::Multiplier::kReal) return RunReal();
+    if (call_.y().dtype == QC_F32) return RunToReal();
+    RunToCodes();
+  }
+
+ private:
+  const qc_tensor& w() const { return *call_.inputs[1]; }
+  const qc_tensor* bias() const { return call_.input(2); }
+
+  // Index of an output channel's parameters in w.
+  int64_t WeightChannel(int64_t o) const {
+    return plan_.transposed ? o % plan_.outputs : o;
+  }
+
+  std::vector<int32_t> CenteredWeights() const {
+    std::vector<int32_t> codes = ReadIntegers(w());
+    const int axis = WeightAxis(call_);
+    int64_t inner = 1;
+    for (int i = axis + 1; i < w().rank; ++i) inner *= w().shape[i];
+    for (size_t i = 0; i < codes.size(); ++i) {
+      codes[i] -= ZeroPointAt(w(), static_cast<int64_t>(i) / inner % w().shape[axis]);
+    }
+    return codes;
+  }
+
+  ChannelRequantizer Requantizer(int64_t o) const {
+    const qc_tensor& y = call_.y();
+    std::optional<float> real_bias;
+    std::optional<int32_t> bias_code;
+    if (bias() != nullptr && bias()->dtype == QC_F32) {
+      real_bias = real_biases_[static_cast<size_t>(o)];
+    } else if (bias() != nullptr) {
+      bias_code = bias_codes_[static_cast<size_t>(o)];
+    }
+    return {call_.scheme,
+            input_.scale,
+            ScaleAt(w(), WeightChannel(o)),
+            IsQuantized(y) ? ScaleAt(y) : 1.0f,
+            IsQuantized(y) ? ZeroPointAt(y) : 0,
+            real_bias,
+            bias_code};
+  }
+
+  // Calls finish(o, dense index of the output, accumulator) for every output.
+  template <typename Finish>
+  void ForEachAccumulator(const Finish& finish) {
+    if (bias() != nullptr && bias()->dtype == QC_F32) real_biases_ = ReadReal(*bias());
+    if (bias() != nullptr && bias()->dtype == QC_S32) bias_codes_ = ReadIntegers(*bias());
+    for (int32_t& code : input_.codes) code -= input_.zero_point;
+    const std::vector<int16_t> x = PadInput<int16_t>(plan_, input_.codes);
+    const std::vector<int16_t> w = ArrangeWeights<int16_t>(plan_, CenteredWeights());
+    const bool may_overflow = MayOverflow(plan_, x, w);
+    bool overflow = false;
+    const int64_t images = plan_.batch * plan_.groups;
+#pragma omp parallel for reduction(|| : overflow)
+    for (int64_t image = 0; image < images; ++image) {
+      bool image_overflow = false;
+      const std::vector<int32_t> sums =
+          Accumulate(plan_, x, w, image, may_overflow, &image_overflow);
+      overflow = overflow || image_overflow;
+      finish(image, sums);
+    }
+    call_.report->accumulator_overflow |= overflow;
+  }
+
+  // Calls per_output(o) once a channel for what it answers, then that with the dense
+  // index and the sum of each position.
+  template <typename PerOutput>
+  void ForEachOutput(const PerOutput& per_output) {
+    ForEachAccumulator([&](int64_t image, const std::vector<int32_t>& sums) {
+      for (int64_t j = 0; j < plan_.outputs; ++j) {
+        const int64_t o = image % plan_.groups * plan_.outputs + j;
+        const auto store = per_output(o);
+        for (int64_t i = 0; i < plan_.positions(); ++i) {
+          store(static_cast<size_t>((image * plan_.outputs + j) * plan_.positions() + i),
+                sums[static_cast<size_t>(j * plan_.positions() + i)]);
+        }
+      }
+    });
+  }
+
+  void RunToCodes() {
+    std::vector<int32_t> codes(static_cast<size_t>(ElementCount(call_.y())));
+    if (IsAccumulator(call_.y())) {
+      ForEachOutput([&](int64_t o) {
+        const int32_t start =
+            bias_codes_.empty() ? 0 : bias_codes_[static_cast<size_t>(o)];
+        return [&codes, start](size_t at, int32_t sum) {
+          codes[at] = static_cast<int32_t>(static_cast<uint32_t>(sum) +
+                                           static_cast<uint32_t>(start));
+        };
+      });
+    } else {
+      const CodeBounds bounds = FusedBounds(call_.attributes, call_.y());
+      ForEachOutput([&](int64_t o) {
+        const ChannelRequantizer requantizer = Requantizer(o);
+        return [&codes, bounds, requantizer](size_t at, int32_t sum) {
+          codes[at] = std::clamp(requantizer.Code(sum), bounds.min, bounds.max);
+        };
+      });
+    }
+    WriteIntegers(call_.y(), codes);
+  }
+
+  void RunToReal() {
+    std::vector<float> values(static_cast<size_t>(ElementCount(call_.y())));
+    ForEachOutput([&](int64_t o) {
+      const ChannelRequantizer requantizer = Requantizer(o);
+      return [this, &values, requantizer](size_t at, int32_t sum) {
+        values[at] = ApplyFusedActivation(call_.attributes, requantizer.Real(sum));
+      };
+    });
+    WriteReal(call_.y(), values);
+  }
+
+  void RunReal() {
+    std::vector<float> real(input_.codes.size());
+    for (size_t i = 0; i < real.size(); ++i) {
+      real[i] = DequantizeValue(input_.codes[i], input_.zero_point, input_.scale);
+    }
+    const std::vector<float> x = PadInput<float>(plan_, real);
+    const std::vector<float> weights = ArrangeWeights<float>(plan_, ReadReal(w()));
+    std::vector<float> biases;
+    if (bias() != nullptr) biases = ReadReal(*bias());
+    std::vector<float> residual;
+    if (call_.attributes.residual != 0) residual = ReadReal(*call_.input(3));
+    std::vector<float> values(static_cast<size_t>(ElementCount(call_.y())));
+    const int64_t images = plan_.batch * plan_.groups;
+#pragma omp parallel for
+    for (int64_t image = 0; image < images; ++image) {
+      const std::vector<double> sums = Accumulate(plan_, x, weights, image);
+      for (size_t i = 0; i < sums.size(); ++i) {
+        const size_t at = static_cast<size_t>(image) * sums.size() + i;
+        const auto j = static_cast<int64_t>(i) / plan_.positions();
+        const int64_t o = image % plan_.groups * plan_.outputs + j;
+        auto value = static_cast<float>(sums[i] + RealBias(biases, o));
+        if (!residual.empty()) value += residual[at];
+        values[at] = ApplyFusedActivation(call_.attributes, value);
+      }
+    }
+    WriteReal(call_.y(), values, call_.scheme.ties);
+  }
+
+  double RealBias(const std::vector<float>& biases, int64_t o) const {
+    if (biases.empty()) return 0.0;
+    const double value = biases[static_cast<size_t>(o)];
+    if (bias()->dtype == QC_F32) return value;
+    return value * static_cast<double>(input_.scale * ScaleAt(w(), WeightChannel(o)));
+  }
+
+  const ScalarCall& call_;
+  const ConvolutionPlan& plan_;
+  Input input_;
+  std::vector<float> real_biases_;
+  std::vector<int32_t> bias_codes_;
+};
+
+std::string CheckBias(const ScalarCall& call, int64_t outputs) {
+  const qc_tensor* bias = call.input(2);
+  if (bias == nullptr) return "";
+  if (!IsReal(*bias) && bias->dtype != QC_S32) return "the bias is neither f32 nor s32";
+  if (ShapeOf(*bias) != std::vector<int64_t>{outputs}) {
+    return "the bias has another shape than [output channels]";
+  }
+  if (IsAccumulator(call.y()) && bias->dtype != QC_S32) {
+    return "an accumulator takes no f32 bias";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string CheckWeighted(const ScalarCall& call) {
+  const qc_tensor& x = call.x();
+  const qc_tensor* w = call.input(1);
+  const qc_tensor& y = call.y();
+  if (w == nullptr) return "the weight is missing";
+  const bool dynamic = call.attributes.dynamic != 0;
+  if (dynamic ? !IsReal(x) : !(IsCode8(x) && x.quantized_axis < 0)) {
+    return dynamic ? "the input is not f32" : "the input is not u8 or s8 per tensor";
+  }
+  if (dynamic && (call.kind != QC_LINEAR || !IsReal(y))) {
+    return "only linear to f32 quantizes its input at run time";
+  }
+  const int axis = WeightAxis(call);
+  if (!IsCode8(*w) || (w->quantized_axis != -1 && w->quantized_axis != axis)) {
+    return "the weight is not u8 or s8 per tensor or per output channel";
+  }
+  if (!IsReal(y) && !IsAccumulator(y) && !(IsQuantized(y) && y.quantized_axis < 0)) {
+    return "the output is neither codes per tensor nor f32 nor s32";
+  }
+  if (!DefinesFusedActivation(call.attributes)) return "the activation is not known";
+  const bool residual = call.attributes.residual != 0;
+  if (residual != (call.input(3) != nullptr)) return "residual and input 3 disagree";
+  if (residual && ShapeOf(*call.input(3)) != ShapeOf(y)) {
+    return "the residual has another shape than the output";
+  }
+  if (residual) {
+    const std::string objection = CheckValues(*call.input(3), "the residual");
+    if (!objection.empty()) return objection;
+  }
+  if (IsAccumulator(y) && (residual || call.attributes.activation != 0)) {
+    return "an accumulator takes neither activation nor residual";
+  }
+  return CheckBias(call, call.kind == QC_LINEAR ? w->shape[0] : y.shape[1]);
+}
+
+std::vector<std::string> WeightedSchemes(const ScalarCall& call) {
+  if (call.attributes.residual != 0 || !IsBound(call.attributes)) {
+    return {kRealSchemeName};
+  }
+  const qc_tensor* bias = call.input(2);
+  std::vector<std::string> schemes = {kFloatBiasSchemeName, kRoundedBiasSchemeName};
+  if (bias != nullptr && bias->dtype == QC_S32) std::swap(schemes[0], schemes[1]);
+  if (IsAccumulator(call.y())) return schemes;
+  schemes.push_back(kRealSchemeName);
+  if (IsReal(call.y())) return schemes;
+  for (const char* zero_point : {"zp_after", "zp_before"}) {
+    for (const char* ties : {"even", "away", "up"}) {
+      for (const char* bias_kind : {"bias_f32", "bias_s32"}) {
+        const std::string name =
+            std::string("f32/one/") + ties + "/" + bias_kind + "/" + zero_point;
+        if (std::find(schemes.begin(), schemes.end(), name) == schemes.end()) {
+          schemes.push_back(name);
+        }
+      }
+    }
+  }
+  schemes.push_back("q31/one/up/bias_s32/zp_after");
+  schemes.push_back("q31/two/up/bias_s32/zp_after");
+  return schemes;
+}
+
+void RunWeighted(const ScalarCall& call, const ConvolutionPlan& plan) {
+  WeightedRun(call, plan).Run();
+}
+
+}  // namespace qconform
