@@ -15,6 +15,7 @@ const Registry& Registry::BuiltIn() {
     AddDropout(*built_in);
     AddEmbeddings(*built_in);
     AddIndexing(*built_in);
+    AddInterpolation(*built_in);
     AddJoins(*built_in);
     AddLayerNorm(*built_in);
     AddLinear(*built_in);

@@ -16,6 +16,7 @@ void AddConvolutions(Registry& registry);
 void AddDropout(Registry& registry);
 void AddEmbeddings(Registry& registry);
 void AddIndexing(Registry& registry);
+void AddInterpolation(Registry& registry);
 void AddJoins(Registry& registry);
 void AddLayerNorm(Registry& registry);
 void AddLinear(Registry& registry);

@@ -119,7 +119,7 @@ std::optional<double> Call::OptionalReal(size_t position, const char* keyword) c
 
 bool Call::Boolean(size_t position, const char* keyword, bool fallback) const {
   const Value* value = Find(position, keyword);
-  if (value == nullptr) return fallback;
+  if (value == nullptr || value->IsNone()) return fallback;
   const std::optional<int64_t> integer = AsInteger(*value);
   if (!integer) WrongKind(keyword, *value, "True or False");
   return *integer != 0;
