@@ -1,5 +1,6 @@
 #include "reference/ir/verify.h"
 
+#include <cmath>
 #include <unordered_set>
 #include <vector>
 
@@ -80,6 +81,38 @@ bool HasAttribute(const GraphModule& module, const std::string& path) {
                     parent->attributes.Contains(name) || parent->children.Contains(name));
 }
 
+// The scales that a node quantizes or dequantizes with: a number, or what a get_attr
+// reads. Those that are computed are not looked at.
+std::vector<double> ConstantScales(const GraphModule& module, const Node& node) {
+  const std::string& target = node.target();
+  const bool quantizes = target.starts_with("torch.quantize_per_") ||
+                         target.starts_with("quantized_decomposed.quantize_per_") ||
+                         target.starts_with("quantized_decomposed.dequantize_per_");
+  if (node.op() != Op::kCallFunction || !quantizes || node.args().size() < 2) return {};
+  const Argument& scale = node.args()[1];
+  if (const double* real = scale.As<double>()) return {*real};
+  const Node* source = scale.AsNode();
+  if (source == nullptr || source->op() != Op::kGetAttr) return {};
+  const Tensor* tensor = module.FindTensor(source->target());
+  if (tensor == nullptr ||
+      (tensor->dtype() != DType::kFloat32 && tensor->dtype() != DType::kFloat64)) {
+    return {};
+  }
+  std::vector<double> scales;
+  for (int64_t i = 0; i < tensor->numel(); ++i) scales.push_back(tensor->ValueAt(i));
+  return scales;
+}
+
+std::optional<GraphDefect> FindScaleDefect(const GraphModule& module, const Node& node) {
+  for (const double scale : ConstantScales(module, node)) {
+    if (std::isfinite(scale) && scale > 0) continue;
+    const std::string text = std::isnan(scale) ? "NaN" : std::to_string(scale);
+    return GraphDefect{&node, "node " + Quote(node) + " has a scale of " + text,
+                       "a finite number above 0"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<GraphDefect> FindGraphDefect(const Graph& graph) {
@@ -101,6 +134,7 @@ std::optional<GraphDefect> FindDefect(const GraphModule& module) {
           "node " + Quote(node) + " reads '" + node.target() + "', which is missing",
           "a parameter, buffer or attribute of this path"};
     }
+    if (std::optional<GraphDefect> defect = FindScaleDefect(module, node)) return defect;
   }
   return std::nullopt;
 }

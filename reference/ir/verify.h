@@ -21,7 +21,8 @@ struct GraphDefect {
 std::optional<GraphDefect> FindGraphDefect(const Graph& graph);
 
 // Also: a call_module without its module, a get_attr without its parameter, buffer,
-// attribute or module.
+// attribute or module; a constant scale of a quantize or dequantize node that is not
+// finite and positive.
 std::optional<GraphDefect> FindDefect(const GraphModule& module);
 
 // Throws InputError(where, ...) on the first defect.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -82,6 +84,21 @@ TEST(VerifyTest, MissingTargets) {
         "m.graph.json: node 'conv_weight' reads 'conv.weight', which is missing, "
         "expected a parameter, buffer or attribute of this path");
   }
+}
+
+TEST(VerifyTest, Scales) {
+  GraphModule module;
+  Node* x = module.graph.Append(Op::kPlaceholder, "x");
+  module.SetBuffer("scale_0", Tensor::FromVector<float>(DType::kFloat32, {}, {0.5f}));
+  Node* scale = module.graph.Append(Op::kGetAttr, "scale_0");
+  Node* q = module.graph.Append(Op::kCallFunction, "torch.quantize_per_tensor",
+                                {x, scale, 0, DType::kQUInt8});
+  module.graph.Append(Op::kOutput, "output", {q});
+  EXPECT_EQ(Defect(module), "");
+  module.SetBuffer("scale_0", Tensor::FromVector<float>(DType::kFloat32, {}, {NAN}));
+  EXPECT_EQ(Defect(module), "node 'quantize_per_tensor' has a scale of NaN");
+  q->set_arg(1, Argument(-1.0));
+  EXPECT_EQ(Defect(module), "node 'quantize_per_tensor' has a scale of -1.000000");
 }
 
 }  // namespace
