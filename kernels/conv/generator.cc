@@ -52,6 +52,7 @@ class ConvTile : public Generator<ConvTile> {
   Input<float> lower{"lower"};
   Input<float> upper{"upper"};
   Input<int32_t> zero_point{"zero_point"};
+  Input<uint8_t> flip{"flip"};
   Output<Buffer<uint8_t, 2>> output{"output"};
 
   void generate() {
@@ -60,16 +61,17 @@ class ConvTile : public Generator<ConvTile> {
         narrow ? qconform::kernels::NarrowTile(path) : qconform::kernels::WideTile(path);
     Var n("n"), m("m");
     RDom r(0, group, 0, weight.dim(3).extent(), 0, weight.dim(4).extent());
-    Func sum("sum");
+    Func sum("sum"), code("code");
     sum(n, m) = start(n);
     sum(n, m) +=
         At(input, pixel_offset(m) + tap_offset(r.z) + r.y * group + r.x) *
         Halide::cast<int32_t>(weight(r.x, n % tile.lanes, (n / tile.lanes) % tile.vectors,
                                      r.y, r.z, n / tile.Block()));
-    output(n, m) = qconform::kernels::Requantize(sum(n, m), bias(n), multiplier(n), lower,
-                                                 upper, zero_point, ties);
+    code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n), lower,
+                                                upper, zero_point, ties);
+    output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
 
-    ScheduleTile(output, sum, n, m, tile, r.x, r.y, r.z);
+    ScheduleTile(output, code, sum, n, m, tile, r.x, r.y, r.z);
     weight.dim(0).set_bounds(0, group);
     weight.dim(1).set_bounds(0, tile.lanes).set_stride(group);
     weight.dim(2).set_bounds(0, tile.vectors).set_stride(group * tile.lanes);
@@ -108,21 +110,23 @@ class ConvDepthwise : public Generator<ConvDepthwise> {
   Input<float> lower{"lower"};
   Input<float> upper{"upper"};
   Input<int32_t> zero_point{"zero_point"};
+  Input<uint8_t> flip{"flip"};
   Output<Buffer<uint8_t, 2>> output{"output"};
 
   void generate() {
     const Tile tile = qconform::kernels::DepthwiseTile(qconform::kernels::PathOf(target));
     Var n("n"), m("m");
     RDom r(0, 2, 0, weight.dim(4).extent());
-    Func sum("sum");
+    Func sum("sum"), code("code");
     sum(n, m) = start(n);
     sum(n, m) +=
         At(input, pixel_offset(m) + tap_offset(r.y) + n * 2 + r.x) *
         Halide::cast<int32_t>(weight(r.x, n % tile.lanes, 0, 0, r.y, n / tile.lanes));
-    output(n, m) = qconform::kernels::Requantize(sum(n, m), bias(n), multiplier(n), lower,
-                                                 upper, zero_point, ties);
+    code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n), lower,
+                                                upper, zero_point, ties);
+    output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
 
-    ScheduleTile(output, sum, n, m, tile, r.x, r.y);
+    ScheduleTile(output, code, sum, n, m, tile, r.x, r.y);
     weight.dim(0).set_bounds(0, 2);
     weight.dim(1).set_bounds(0, tile.lanes).set_stride(2);
     weight.dim(2).set_bounds(0, 1);

@@ -234,10 +234,10 @@ void ConvPlan::RunTask(const Task& task, const void* packed, uint8_t* output,
     stride = staged_;
   }
   BufferView<2> result(at, {{{count, 1}, {pixels, static_cast<int32_t>(stride)}}});
-  (section.wide ? wide_ : narrow_)(input.get(), pixel_offset.get(), tap_offset.get(),
-                                   weight.get(), start.get(), bias.get(),
-                                   multiplier.get(), parameters_.lower, parameters_.upper,
-                                   parameters_.zero_point, result.get());
+  (section.wide ? wide_ : narrow_)(
+      input.get(), pixel_offset.get(), tap_offset.get(), weight.get(), start.get(),
+      bias.get(), multiplier.get(), parameters_.lower, parameters_.upper,
+      parameters_.zero_point, parameters_.flip, result.get());
 }
 
 void ConvPlan::Run(const qc_tensor& x, const qc_tensor& y, void* workspace) const {

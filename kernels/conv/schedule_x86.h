@@ -26,17 +26,22 @@ inline Path PathOf(const Halide::Target& target) {
 // atomic() is what makes Halide emit those instructions. pmaddubsw cannot appear: it
 // saturates, and its operands would have to be a u8 and an s8 summed into 16 bits.
 template <typename... OuterReductions>
-void ScheduleTile(Halide::Func output, Halide::Func sum, Halide::Var n, Halide::Var m,
-                  Tile tile, Halide::RVar group, OuterReductions... outer) {
+void ScheduleTile(Halide::Func output, Halide::Func code, Halide::Func sum, Halide::Var n,
+                  Halide::Var m, Tile tile, Halide::RVar group,
+                  OuterReductions... outer) {
   using Halide::TailStrategy;
   Halide::Var n_outer("n_outer"), n_inner("n_inner"), m_outer("m_outer"),
       m_inner("m_inner"), n_vector("n_vector"), n_lane("n_lane");
   output.split(n, n_outer, n_inner, tile.Block(), TailStrategy::RoundUp)
       .split(m, m_outer, m_inner, tile.rows, TailStrategy::ShiftInwards)
       .reorder(n_inner, m_inner, m_outer, n_outer)
-      .vectorize(n_inner, tile.lanes, TailStrategy::RoundUp)
-      .unroll(n_inner)
+      .vectorize(n_inner)
       .unroll(m_inner);
+  code.compute_at(output, m_inner)
+      .store_in(Halide::MemoryType::Stack)
+      .bound_extent(n, tile.Block())
+      .vectorize(n, tile.lanes)
+      .unroll(n);
   sum.compute_at(output, m_outer)
       .store_in(Halide::MemoryType::Stack)
       .bound_extent(n, tile.Block())

@@ -33,6 +33,7 @@ class Linear : public Generator<Linear> {
   Input<float> lower{"lower"};
   Input<float> upper{"upper"};
   Input<int32_t> zero_point{"zero_point"};
+  Input<uint8_t> flip{"flip"};
   Output<Buffer<uint8_t, 2>> output{"output"};
 
   void generate() {
@@ -41,7 +42,7 @@ class Linear : public Generator<Linear> {
         row ? qconform::kernels::LinearRow(path) : qconform::kernels::LinearTile(path);
     Var n("n"), m("m");
     RDom r(0, group, 0, weight.dim(3).extent());
-    Func sum("sum");
+    Func sum("sum"), code("code");
     Halide::Expr w = weight(r.x, n % tile.lanes, (n / tile.lanes) % tile.vectors, r.y,
                             n / tile.Block());
     // A single row keeps its weights as bytes (half the memory to stream) and widens
@@ -50,10 +51,11 @@ class Linear : public Generator<Linear> {
     sum(n, m) = start(n);
     sum(n, m) +=
         Halide::cast<int32_t>(input(r.y * group + r.x, m)) * Halide::cast<int32_t>(w);
-    output(n, m) = qconform::kernels::Requantize(sum(n, m), bias(n), multiplier(n), lower,
-                                                 upper, zero_point, ties);
+    code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n), lower,
+                                                upper, zero_point, ties);
+    output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
 
-    ScheduleTile(output, sum, n, m, tile, r.x, r.y);
+    ScheduleTile(output, code, sum, n, m, tile, r.x, r.y);
     weight.dim(0).set_bounds(0, group);
     weight.dim(1).set_bounds(0, tile.lanes).set_stride(group);
     weight.dim(2).set_bounds(0, tile.vectors).set_stride(group * tile.lanes);

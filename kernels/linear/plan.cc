@@ -192,7 +192,8 @@ void LinearPlan::RunTask(const Task& task, const void* packed, uint8_t* output,
                                            task.first_row * stride;
   BufferView<2> result(at, {{{count, 1}, {rows, static_cast<int32_t>(stride)}}});
   kernel_(input.get(), weight.get(), start.get(), bias.get(), multiplier.get(),
-          parameters_.lower, parameters_.upper, parameters_.zero_point, result.get());
+          parameters_.lower, parameters_.upper, parameters_.zero_point, parameters_.flip,
+          result.get());
 }
 
 void LinearPlan::Run(const qc_tensor& x, const qc_tensor& y, void* workspace) const {

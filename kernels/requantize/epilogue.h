@@ -12,33 +12,40 @@ namespace qconform::kernels {
 // backend with one wrong rounding, which the tests must catch.
 enum class Ties { kEven, kAway };
 
-// code = clamp(rint((float(accumulator) + bias) * multiplier) + zero_point), as
-// the low eight bits of the code, so that one kernel writes u8 and s8. `lower` and
+// The last steps of code = clamp(rint((float(accumulator) + bias) * multiplier) +
+// zero_point), in two parts so that each can have vectors of its own width. `lower` and
 // `upper` are quant_min - zero_point and quant_max - zero_point.
 //
-// The clamp comes first: its bounds are integers, rounding is monotone, so both
-// orders give the same code, and the value is then small enough for the magic
-// number. 1.5 * 2^23 has its last mantissa bit at one; adding it makes the
-// addition itself round to nearest even, and the integer stands in the low bits.
-// A NaN (only from a multiplier or bias that is not finite) becomes `lower`.
-inline Halide::Expr Requantize(Halide::Expr accumulator, Halide::Expr bias,
-                               Halide::Expr multiplier, Halide::Expr lower,
-                               Halide::Expr upper, Halide::Expr zero_point, Ties ties) {
+// First the code in 16 bits. The clamp comes first: its bounds are
+// integers, rounding is monotone, so both orders give the same code, and the value is
+// then small enough for the magic number. 1.5 * 2^23 has its last mantissa bit at one;
+// adding it makes the addition itself round to nearest even, and the integer stands in
+// the low bits.
+inline Halide::Expr RoundToCode(Halide::Expr accumulator, Halide::Expr bias,
+                                Halide::Expr multiplier, Halide::Expr lower,
+                                Halide::Expr upper, Halide::Expr zero_point, Ties ties) {
   using Halide::Expr;
   Expr scaled = (Halide::cast<float>(accumulator) + bias) * multiplier;
   Expr clamped = Halide::min(Halide::max(scaled, lower), upper);
-  Expr rounded;
   if (ties == Ties::kEven) {
     constexpr float kMagic = 12582912.0f;
     constexpr int kMagicBits = 0x4B400000;
-    rounded = Halide::reinterpret<int>(clamped + kMagic) - kMagicBits;
-  } else {
-    Expr whole = Halide::trunc(clamped);
-    Expr step = Halide::select(clamped < 0.0f, -1.0f, 1.0f);
-    rounded = Halide::cast<int>(
-        Halide::select(Halide::abs(clamped - whole) >= 0.5f, whole + step, whole));
+    return Halide::saturating_cast<int16_t>(Halide::reinterpret<int>(clamped + kMagic) +
+                                            (zero_point - kMagicBits));
   }
-  return Halide::cast<uint8_t>(rounded + zero_point);
+  Expr whole = Halide::trunc(clamped);
+  Expr step = Halide::select(clamped < 0.0f, -1.0f, 1.0f);
+  return Halide::saturating_cast<int16_t>(
+      Halide::cast<int>(
+          Halide::select(Halide::abs(clamped - whole) >= 0.5f, whole + step, whole)) +
+      zero_point);
+}
+
+// Then the code as a byte. One kernel writes u8 and s8: for s8 the caller adds 128 to
+// zero_point and passes 0x80 as `flip`, else 0. The saturating casts cannot saturate;
+// they are what packs in one instruction.
+inline Halide::Expr PackCode(Halide::Expr code, Halide::Expr flip) {
+  return Halide::saturating_cast<uint8_t>(code) ^ flip;
 }
 
 }  // namespace qconform::kernels

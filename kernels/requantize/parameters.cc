@@ -128,6 +128,10 @@ bool ComputeRequantizeParameters(const qc_tensor& x, const qc_tensor& w,
   high = std::max(high, static_cast<double>(lowest));
   parameters.lower = static_cast<float>(low - parameters.zero_point);
   parameters.upper = static_cast<float>(high - parameters.zero_point);
+  if (y.dtype == QC_S8) {
+    parameters.zero_point += 128;
+    parameters.flip = 0x80;
+  }
   return true;
 }
 

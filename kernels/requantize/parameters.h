@@ -20,7 +20,8 @@ struct RequantizeParameters {
   std::vector<float> multiplier;  // [O] (sx * sw) / so
   float lower = 0;                // lowest code minus the output's zero point
   float upper = 0;
-  int32_t zero_point = 0;
+  int32_t zero_point = 0;  // 128 more for s8 codes, which are then flipped
+  uint8_t flip = 0;
 };
 
 // What the scheme of reference/numerics says for x, w [O,...], an optional bias [O] in

@@ -11,16 +11,17 @@ struct halide_buffer_t;
 namespace qconform::kernels {
 
 // input, pixel_offset, tap_offset, weight, start, bias, multiplier, lower, upper,
-// zero_point, output: see conv/generator.cc.
+// zero_point, flip, output: see conv/generator.cc.
 using ConvKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t*,
                            halide_buffer_t*, halide_buffer_t*, halide_buffer_t*,
-                           halide_buffer_t*, float, float, int32_t, halide_buffer_t*);
+                           halide_buffer_t*, float, float, int32_t, uint8_t,
+                           halide_buffer_t*);
 
-// input, weight, start, bias, multiplier, lower, upper, zero_point, output: see
+// input, weight, start, bias, multiplier, lower, upper, zero_point, flip, output: see
 // linear/generator.cc.
 using LinearKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t*,
                              halide_buffer_t*, halide_buffer_t*, float, float, int32_t,
-                             halide_buffer_t*);
+                             uint8_t, halide_buffer_t*);
 
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
