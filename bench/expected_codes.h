@@ -9,7 +9,8 @@
 
 namespace qconform::bench {
 
-// The output codes of `call`, dense and row-major, by the scalar definition.
+// The output codes of `call`, dense and row-major, by the scalar definition in
+// reference/numerics. Throws std::runtime_error if there is none.
 std::vector<std::byte> ExpectedCodes(const OperatorCall& call);
 
 }  // namespace qconform::bench

@@ -22,7 +22,7 @@ namespace {
 
 // The scalar definition, which checks every output, does about this many multiply-adds a
 // second; and Google Benchmark's least time for a layer, with its trial runs.
-constexpr double kReferenceMacsPerSecond = 5e8;
+constexpr double kReferenceMacsPerSecond = 2e9;
 constexpr double kSecondsPerLayer = 0.5;
 
 // By path name.

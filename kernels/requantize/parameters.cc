@@ -5,12 +5,15 @@
 #include <cstring>
 #include <limits>
 
+#include "reference/numerics/quantize_value.h"
+
 namespace qconform::kernels {
 namespace {
 
 // rint, saturated to 32 bits.
 int32_t RoundToInt32(float value) {
-  const double rounded = std::nearbyint(static_cast<double>(value));
+  const double rounded = std::rint(static_cast<double>(value));
+  if (std::isnan(rounded)) return 0;
   if (rounded >= std::numeric_limits<int32_t>::max()) {
     return std::numeric_limits<int32_t>::max();
   }
@@ -18,13 +21,6 @@ int32_t RoundToInt32(float value) {
     return std::numeric_limits<int32_t>::min();
   }
   return static_cast<int32_t>(rounded);
-}
-
-// The code of a real bound: clamp(rint(bound * (1/scale)) + zero_point), not yet
-// restricted to the tensor's range.
-double CodeOfBound(float bound, float scale, int32_t zero_point) {
-  const float inverse = 1.0f / scale;
-  return std::nearbyint(static_cast<double>(bound * inverse)) + zero_point;
 }
 
 float BiasF32(const qc_tensor& bias, int64_t i) {
@@ -37,6 +33,15 @@ float BiasF32(const qc_tensor& bias, int64_t i) {
   float value;
   std::memcpy(&value, at, sizeof value);
   return value;
+}
+
+// A bias that is not finite under a product of scales of zero makes every result NaN,
+// whose code is 0 (before the clamp). The kernels know no NaN; this constant gives the
+// same code: (accumulator + bias) * multiplier is -zero_point within a part in 2^22.
+void AlwaysCodeZero(RequantizeParameters& parameters, int64_t channel) {
+  constexpr float kHuge = 1e30f;  // swallows every accumulator
+  parameters.bias[channel] = kHuge;
+  parameters.multiplier[channel] = -static_cast<float>(parameters.zero_point) / kHuge;
 }
 
 int32_t BiasS32(const qc_tensor& bias, int64_t i) {
@@ -87,11 +92,9 @@ bool ComputeRequantizeParameters(const qc_tensor& x, const qc_tensor& w,
       } else {
         parameters.bias[o] = term;
       }
-      if (!std::isfinite(term)) {
-        reason = "bias divided by the product of scales is not finite in channel " +
-                 std::to_string(o);
-        return false;
-      }
+    }
+    if (std::isnan(parameters.bias[o] * parameters.multiplier[o])) {
+      AlwaysCodeZero(parameters, o);
     }
     if (!std::isfinite(parameters.multiplier[o])) {
       reason = "the quotient of scales is not finite in channel " + std::to_string(o);
@@ -101,31 +104,26 @@ bool ComputeRequantizeParameters(const qc_tensor& x, const qc_tensor& w,
 
   int32_t lowest, highest;
   CodeRange(y, lowest, highest);
-  double low = lowest, high = highest;
-  const auto raise = [&](float bound) {
-    low = std::max(low, CodeOfBound(bound, output_scale, parameters.zero_point));
+  const auto code_of = [&](float bound) {
+    return QuantizeSaturating(bound, ReciprocalScale(output_scale), parameters.zero_point,
+                              lowest, highest);
   };
-  const auto cut = [&](float bound) {
-    high = std::min(high, CodeOfBound(bound, output_scale, parameters.zero_point));
-  };
+  int32_t low = lowest, high = highest;
   switch (attributes.activation) {
     case QC_ACTIVATION_RELU:
-      raise(0.0f);
+      low = code_of(0.0f);
       break;
     case QC_ACTIVATION_RELU6:
-      raise(0.0f);
-      cut(6.0f);
+      low = code_of(0.0f);
+      high = code_of(6.0f);
       break;
     case QC_ACTIVATION_CLAMP:
-      raise(attributes.activation_min);
-      cut(attributes.activation_max);
+      low = code_of(attributes.activation_min);
+      high = code_of(attributes.activation_max);
       break;
     default:
       break;
   }
-  // Bounds that fall outside the range of codes saturate to it.
-  low = std::min(low, static_cast<double>(highest));
-  high = std::max(high, static_cast<double>(lowest));
   parameters.lower = static_cast<float>(low - parameters.zero_point);
   parameters.upper = static_cast<float>(high - parameters.zero_point);
   if (y.dtype == QC_S8) {

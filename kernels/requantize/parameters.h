@@ -27,7 +27,7 @@ struct RequantizeParameters {
 // What the scheme of reference/numerics says for x, w [O,...], an optional bias [O] in
 // f32 or s32 with data (nullptr: none), and y under the fused activation. Accumulators
 // start at zero, or at the rounded bias under bias_s32. False with a reason if a
-// multiplier or bias term is not a finite number.
+// multiplier is not a finite number.
 bool ComputeRequantizeParameters(const qc_tensor& x, const qc_tensor& w,
                                  const qc_tensor* bias, const qc_tensor& y,
                                  const qc_attributes& attributes, bool bias_s32,

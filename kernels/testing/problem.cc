@@ -1,6 +1,7 @@
 #include "kernels/testing/problem.h"
 
 #include <dlfcn.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,8 @@
 #include <new>
 #include <random>
 #include <stdexcept>
+
+#include "reference/numerics/scalar_operator.h"
 
 namespace qconform::kernels {
 namespace {
@@ -62,6 +65,10 @@ struct Storage {
 
   int32_t Code(int64_t index) {
     return tensor.dtype == QC_S8 ? static_cast<int8_t>(*At(index)) : *At(index);
+  }
+
+  void Fill(uint8_t value) {
+    for (int64_t i = 0; i < count; ++i) *At(i) = value;
   }
 
   // True if no byte outside the elements was written.
@@ -125,6 +132,7 @@ void MakeOperands(const Problem& p, Operands& o) {
       1.0, static_cast<double>(o.w.count) / std::max<int64_t>(1, o.outputs));
   std::uniform_real_distribution<float> spread(0.5f, 2.0f);
   o.input_scale = p.powers_of_two ? 0.0625f : 0.013f * spread(random);
+  o.weight_scale.reserve(1);  // quantized, even without channels: data() is not null
   o.weight_scale.resize(p.per_channel ? o.outputs : 1);
   for (float& scale : o.weight_scale) {
     scale = p.powers_of_two ? std::ldexp(1.0f, -static_cast<int>(random() % 3))
@@ -194,112 +202,66 @@ bool BiasIsS32(const Problem& p) {
   return p.bias == Bias::kS32;
 }
 
-// The scheme in plain words: see the ABI's manual.
-Expected Requantize(const Problem& p, const Operands& o, int64_t channel, int32_t sum) {
-  const float product =
-      o.input_scale * o.weight_scale[o.weight_scale.size() > 1 ? channel : 0];
-  const float multiplier = product / o.output_scale;
-  float scaled = 0;
-  if (BiasIsS32(p)) {
-    int32_t bias = 0;
-    if (p.bias == Bias::kS32) bias = o.bias_s32[channel];
-    if (p.bias == Bias::kF32) {
-      bias = static_cast<int32_t>(std::nearbyint(o.bias_f32[channel] / product));
-    }
-    scaled = static_cast<float>(sum + bias) * multiplier;
-  } else {
-    float bias = 0;
-    if (p.bias == Bias::kS32) bias = static_cast<float>(o.bias_s32[channel]);
-    if (p.bias == Bias::kF32) bias = o.bias_f32[channel] / product;
-    scaled = (static_cast<float>(sum) + bias) * multiplier;
-  }
-  const bool is_signed = p.output_dtype == QC_S8;
-  const double zero_point = o.output_zero_point;
-  double low = is_signed ? -128 : 0, high = is_signed ? 127 : 255;
-  const auto code_of = [&](float bound) {
-    const float inverse = 1.0f / o.output_scale;
-    return std::clamp(std::nearbyint(static_cast<double>(bound * inverse)) + zero_point,
-                      low, high);
-  };
-  double first = low, last = high;
-  if (p.activation == QC_ACTIVATION_RELU) first = zero_point;
-  if (p.activation == QC_ACTIVATION_RELU6) {
-    first = zero_point;
-    last = code_of(6.0f);
-  }
-  if (p.activation == QC_ACTIVATION_CLAMP) {
-    first = code_of(o.attributes.activation_min);
-    last = code_of(o.attributes.activation_max);
-  }
-  const double exact = scaled;
-  const double code = std::clamp(std::nearbyint(exact) + zero_point, first, last);
-  return {static_cast<int32_t>(code), exact - std::floor(exact) == 0.5};
-}
+// The operands as a descriptor; pointers stay inside `o` and this object.
+struct Call {
+  const qc_tensor* inputs[3];
+  qc_tensor* outputs[1];
+  const qc_tensor* const_outputs[1];
+  qc_descriptor descriptor = {};
 
-int32_t Accumulate(const Problem& p, Operands& o, int64_t n, int64_t channel, int64_t oy,
-                   int64_t ox) {
-  const int64_t group = channel / p.group_outputs;
-  int32_t sum = 0;
-  const bool two = p.kind == QC_CONV && p.spatial_rank == 2;
-  const int ax = two ? 1 : 0;
-  const int64_t ky_count = two ? p.kernel[0] : 1;
-  const int64_t kx_count = p.kind == QC_CONV ? p.kernel[ax] : 1;
-  const int64_t height = two ? p.input[0] : 1;
-  const int64_t width = p.kind == QC_CONV ? p.input[ax] : 1;
-  for (int64_t i = 0; i < p.group_inputs; ++i) {
-    for (int64_t ky = 0; ky < ky_count; ++ky) {
-      for (int64_t kx = 0; kx < kx_count; ++kx) {
-        const int64_t y = two ? oy * p.stride[0] + ky * p.dilation[0] - p.before[0] : 0;
-        const int64_t x = p.kind == QC_CONV
-                              ? ox * p.stride[ax] + kx * p.dilation[ax] - p.before[ax]
-                              : 0;
-        if (y < 0 || y >= height || x < 0 || x >= width) continue;
-        const int64_t input = group * p.group_inputs + i;
-        const int32_t a = o.x.Code(((n * o.inputs + input) * height + y) * width + x) -
-                          p.input_zero_point;
-        const int32_t w =
-            o.w.Code(((channel * p.group_inputs + i) * ky_count + ky) * kx_count + kx) -
-            p.weight_zero_point;
-        sum += a * w;
-      }
-    }
+  Call(const Problem& p, Operands& o) {
+    inputs[0] = &o.x.tensor;
+    inputs[1] = &o.w.tensor;
+    inputs[2] = p.bias == Bias::kNone ? nullptr : &o.bias;
+    outputs[0] = &o.y.tensor;
+    const_outputs[0] = &o.y.tensor;
+    descriptor.size = sizeof descriptor;
+    descriptor.kind = p.kind;
+    descriptor.attributes = &o.attributes;
+    descriptor.inputs = inputs;
+    descriptor.input_count = 3;
+    descriptor.outputs = const_outputs;
+    descriptor.output_count = 1;
+    descriptor.scheme = p.scheme;
   }
-  return sum;
-}
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+};
 
-std::vector<Expected> PlainLoops(const Problem& p, Operands& o) {
-  const bool two = p.kind == QC_CONV && p.spatial_rank == 2;
-  const int64_t height = two ? OutputSize(p, 0) : 1;
-  const int64_t width = p.kind == QC_CONV ? OutputSize(p, two ? 1 : 0) : 1;
-  std::vector<Expected> codes;
-  for (int64_t n = 0; n < p.batch; ++n) {
-    for (int64_t c = 0; c < o.outputs; ++c) {
-      for (int64_t y = 0; y < height; ++y) {
-        for (int64_t x = 0; x < width; ++x) {
-          codes.push_back(Requantize(p, o, c, Accumulate(p, o, n, c, y, x)));
-        }
-      }
-    }
-  }
+std::vector<int32_t> OutputCodes(Operands& o) {
+  std::vector<int32_t> codes;
+  for (int64_t i = 0; i < o.y.count; ++i) codes.push_back(o.y.Code(i));
   return codes;
 }
 
+std::vector<int32_t> ScalarCodes(const Problem& p, Operands& o, const std::string& ties) {
+  Call call(p, o);
+  const std::string scheme =
+      "f32/one/" + ties + (BiasIsS32(p) ? "/bias_s32" : "/bias_f32") + "/zp_after";
+  call.descriptor.scheme = scheme.c_str();
+  omp_set_num_threads(
+      1);  // a region for every tiny problem takes longer than the problem
+  if (RunScalarOperator(call.descriptor, call.inputs, call.outputs) != QC_OK) {
+    std::string reason;
+    DefinesOperator(call.descriptor, &reason);
+    throw std::runtime_error("no scalar definition: " + reason);
+  }
+  return OutputCodes(o);
+}
+
 std::string RunBackend(const qc_backend& backend, const Problem& p, Operands& o,
-                       std::string& path) {
+                       const Edit& edit, std::string& path) {
   const void* data[3] = {o.x.tensor.data, o.w.tensor.data, o.y.tensor.data};
   o.x.tensor.data = o.w.tensor.data = o.y.tensor.data = nullptr;
-  const qc_tensor* inputs[3] = {&o.x.tensor, &o.w.tensor,
-                                p.bias == Bias::kNone ? nullptr : &o.bias};
-  const qc_tensor* outputs[1] = {&o.y.tensor};
-  qc_descriptor descriptor = {};
-  descriptor.size = sizeof descriptor;
-  descriptor.kind = p.kind;
-  descriptor.attributes = &o.attributes;
-  descriptor.inputs = inputs;
-  descriptor.input_count = 3;
-  descriptor.outputs = outputs;
-  descriptor.output_count = 1;
-  descriptor.scheme = p.scheme;
+  Call call(p, o);
+  qc_descriptor& descriptor = call.descriptor;
+  if (edit) {
+    qc_tensor tensors[3] = {o.x.tensor, o.w.tensor, o.y.tensor};
+    edit(descriptor, o.attributes, tensors);
+    o.x.tensor = tensors[0];
+    o.w.tensor = tensors[1];
+    o.y.tensor = tensors[2];
+  }
   qc_answer answer = {};
   answer.size = sizeof answer;
   if (backend.query(backend.context, &descriptor, &answer) != QC_OK)
@@ -307,7 +269,7 @@ std::string RunBackend(const qc_backend& backend, const Problem& p, Operands& o,
   if (!answer.supported) return std::string("refused: ") + answer.reason;
 
   o.w.tensor.data = const_cast<void*>(data[1]);
-  const qc_tensor* constants[3] = {nullptr, inputs[1], inputs[2]};
+  const qc_tensor* constants[3] = {nullptr, call.inputs[1], call.inputs[2]};
   qc_plan* plan = nullptr;
   qc_plan_info info = {};
   info.size = sizeof info;
@@ -323,9 +285,9 @@ std::string RunBackend(const qc_backend& backend, const Problem& p, Operands& o,
   const uint64_t size = info.workspace_bytes + kGuard;
   uint8_t* workspace = static_cast<uint8_t*>(::operator new(size, alignment));
   std::memset(workspace, kGuardByte, size);
-  qc_tensor* results[1] = {&o.y.tensor};
   std::string failure;
-  if (backend.run(plan, inputs, results, workspace) != QC_OK) failure = "run failed";
+  if (backend.run(plan, call.inputs, call.outputs, workspace) != QC_OK)
+    failure = "run failed";
   for (int64_t i = 0; i < kGuard; ++i) {
     if (workspace[info.workspace_bytes + i] != kGuardByte) {
       failure = "wrote past the workspace";
@@ -342,24 +304,26 @@ std::string RunBackend(const qc_backend& backend, const Problem& p, Operands& o,
 LoadedBackend::LoadedBackend(const std::string& file) {
   handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) throw std::runtime_error(dlerror());
-  using Entry = const qc_backend* (*)(uint32_t, uint32_t);
-  const auto entry = reinterpret_cast<Entry>(dlsym(handle_, "qconform_backend"));
-  if (entry != nullptr) table_ = entry(QC_ABI_MAJOR, QC_ABI_MINOR);
+  entry_ = reinterpret_cast<Entry>(dlsym(handle_, "qconform_backend"));
+  if (entry_ != nullptr) table_ = entry_(QC_ABI_MAJOR, QC_ABI_MINOR);
   if (table_ == nullptr) throw std::runtime_error(file + ": no backend of this version");
 }
 
 // The object stays loaded: OpenMP's threads may still be inside it.
 LoadedBackend::~LoadedBackend() = default;
 
-Outcome Solve(const LoadedBackend& backend, const Problem& problem) {
+Outcome Solve(const LoadedBackend& backend, const Problem& problem,
+              const std::string& ties, const Edit& edit) {
   Operands operands;
   MakeOperands(problem, operands);
   Outcome outcome;
-  outcome.expected = PlainLoops(problem, operands);
-  outcome.failure = RunBackend(backend.table(), problem, operands, outcome.path);
-  for (int64_t i = 0; i < operands.y.count; ++i) {
-    outcome.codes.push_back(operands.y.Code(i));
-    if (outcome.codes.back() != outcome.expected[i].code) ++outcome.wrong;
+  outcome.expected = ScalarCodes(problem, operands, ties);
+  operands.y.Fill(kGuardByte);
+  outcome.failure = RunBackend(backend.table(), problem, operands, edit, outcome.path);
+  if (!outcome.failure.empty()) return outcome;
+  outcome.codes = OutputCodes(operands);
+  for (size_t i = 0; i < outcome.codes.size(); ++i) {
+    if (outcome.codes[i] != outcome.expected[i]) ++outcome.wrong;
   }
   return outcome;
 }

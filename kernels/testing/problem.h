@@ -1,9 +1,10 @@
 // For tests: one convolution or linear layer with random operands, computed by a backend
-// through the ABI and by plain loops.
+// through the ABI and by the scalar definition in reference/numerics.
 #ifndef QCONFORM_KERNELS_TESTING_PROBLEM_H_
 #define QCONFORM_KERNELS_TESTING_PROBLEM_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,12 +41,6 @@ std::string Describe(const Problem& problem);
 // A random small problem of any kind that the backend declares.
 Problem RandomProblem(uint32_t seed, qc_operator_kind kind);
 
-// One code, as the plain loops see it.
-struct Expected {
-  int32_t code;
-  bool tie;  // the scaled accumulator lies half way between two codes
-};
-
 // A loaded backend.
 class LoadedBackend {
  public:
@@ -56,21 +51,30 @@ class LoadedBackend {
   LoadedBackend& operator=(const LoadedBackend&) = delete;
 
   const qc_backend& table() const { return *table_; }
+  using Entry = const qc_backend* (*)(uint32_t major, uint32_t minor);
+  Entry entry() const { return entry_; }
 
  private:
   void* handle_ = nullptr;
+  Entry entry_ = nullptr;
   const qc_backend* table_ = nullptr;
 };
 
 struct Outcome {
   std::string failure;  // of the call or of the memory around the output; empty: none
   std::string path;
-  std::vector<int32_t> codes;      // in torch's logical order
-  std::vector<Expected> expected;  // the same
-  int64_t wrong = 0;               // codes that differ
+  std::vector<int32_t> codes;     // in torch's logical order
+  std::vector<int32_t> expected;  // the same, from the scalar definition
+  int64_t wrong = 0;              // codes that differ
 };
 
-Outcome Solve(const LoadedBackend& backend, const Problem& problem);
+// Changes what the backend is asked, after the scalar definition has answered: the
+// descriptor, its attributes, and the tensors x, w, y.
+using Edit = std::function<void(qc_descriptor&, qc_attributes&, qc_tensor*)>;
+
+// `ties` is the rounding of the scalar definition: "even" as the schemes say, or "away".
+Outcome Solve(const LoadedBackend& backend, const Problem& problem,
+              const std::string& ties = "even", const Edit& edit = {});
 
 }  // namespace qconform::kernels
 

@@ -1,0 +1,155 @@
+// The shared object as a judge sees it: what it exports, declares and refuses.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "kernels/target/path.h"
+#include "kernels/testing/backend_files.h"
+#include "kernels/testing/problem.h"
+
+namespace qconform::kernels {
+namespace {
+
+std::string Output(const std::string& command) {
+  std::string text;
+  FILE* pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> buffer;
+  for (size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    text.append(buffer.data(), n);
+  }
+  pclose(pipe);
+  return text;
+}
+
+Problem Small() {
+  Problem p;
+  p.group_inputs = 8;
+  p.group_outputs = 8;
+  p.input[0] = p.input[1] = 4;
+  return p;
+}
+
+// The reason of a refusal; "" if the problem was solved.
+std::string Refusal(const Problem& problem, const Edit& edit = {}) {
+  const LoadedBackend backend(kHalideBackend);
+  const std::string failure = Solve(backend, problem, "even", edit).failure;
+  const std::string prefix = "refused: ";
+  EXPECT_TRUE(failure.empty() || failure.starts_with(prefix)) << failure;
+  return failure.empty() ? "" : failure.substr(prefix.size());
+}
+
+TEST(Backend, ExportsOneSymbol) {
+  const std::string symbols = Output("nm -D --defined-only " + kHalideBackend);
+  EXPECT_NE(symbols.find(" T qconform_backend\n"), std::string::npos) << symbols;
+  EXPECT_EQ(symbols.find('\n'), symbols.size() - 1) << symbols;
+}
+
+TEST(Backend, RefusesAnotherMajorVersion) {
+  const LoadedBackend backend(kHalideBackend);
+  EXPECT_EQ(backend.table().abi_major, uint32_t{QC_ABI_MAJOR});
+  EXPECT_EQ(backend.entry()(QC_ABI_MAJOR + 1, 0), nullptr);
+}
+
+TEST(Backend, ConfigDeclaresConvolutionAndLinear) {
+  const LoadedBackend backend(kHalideBackend);
+  const auto config = nlohmann::json::parse(backend.table().config);
+  EXPECT_EQ(config.at("name"), "halide");
+  std::set<std::string> roots;
+  for (const auto& row : config.at("configs")) {
+    EXPECT_EQ(row.at("observation_type"), "OUTPUT_USE_DIFFERENT_OBSERVER_AS_INPUT");
+    EXPECT_FALSE(row.at("dtype_configs").empty());
+    for (const auto& dtypes : row.at("dtype_configs")) {
+      EXPECT_EQ(dtypes.at("weight_dtype").at("dtype"), "torch.qint8");
+      EXPECT_EQ(dtypes.at("bias_dtype"), "torch.float32");
+    }
+    const auto& pattern = row.at("pattern");
+    roots.insert(pattern.is_array() ? pattern.at(0) : pattern);
+  }
+  EXPECT_EQ(roots,
+            (std::set<std::string>{
+                "torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Linear",
+                "torch.nn.functional.conv1d", "torch.nn.functional.conv2d",
+                "torch.nn.functional.linear", "torch.ao.nn.intrinsic.ConvReLU1d",
+                "torch.ao.nn.intrinsic.ConvReLU2d", "torch.ao.nn.intrinsic.LinearReLU"}));
+}
+
+TEST(Backend, ForcedPathRunsOrIsRefused) {
+  const LoadedBackend backend(kHalideBackend);
+  for (const char* name : {"sse41", "avx2", "avx512", "avx512vnni"}) {
+    setenv("QCONFORM_ISA", name, 1);
+    const Outcome outcome = Solve(backend, Small());
+    if (CanRun(*PathNamed(name), DetectedCpuFeatures())) {
+      EXPECT_EQ(outcome.failure, "");
+      EXPECT_EQ(outcome.path, name);
+    } else {
+      EXPECT_NE(outcome.failure.find("cannot run on this machine"), std::string::npos);
+    }
+  }
+  setenv("QCONFORM_ISA", "avx1024", 1);
+  EXPECT_NE(Refusal(Small()).find("is no path, expected"), std::string::npos);
+  unsetenv("QCONFORM_ISA");
+  EXPECT_EQ(Refusal(Small()), "");
+}
+
+TEST(Backend, RefusesInWords) {
+  const auto attributes = [](auto change) {
+    return Edit([change](qc_descriptor&, qc_attributes& a, qc_tensor*) { change(a); });
+  };
+  const auto tensor = [](int index, auto change) {
+    return Edit([=](qc_descriptor&, qc_attributes&, qc_tensor* t) { change(t[index]); });
+  };
+  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) { a.spatial_rank = 3; })),
+            "convolution has a kernel for one or two spatial dimensions only");
+  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) { a.residual = 1; })),
+            "no kernel adds a residual");
+  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) {
+                      a.activation = QC_ACTIVATION_GELU;
+                    })),
+            "only relu, relu6 and clamp can be fused");
+  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) {
+                      a.padding_mode = QC_PADDING_REFLECT;
+                    })),
+            "only padding with zeros");
+  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) { a.stride[0] = 0; })),
+            "kernel, stride and dilation must be at least 1");
+  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) { a.groups = 3; })),
+            "batch, channels and groups of input, weight and output differ");
+  EXPECT_EQ(Refusal(Small(), tensor(0, [](qc_tensor& t) { t.dtype = QC_F32; })),
+            "the input is neither u8 nor s8");
+  EXPECT_EQ(Refusal(Small(), tensor(1, [](qc_tensor& t) { t.dtype = QC_U8; })),
+            "the weight is not s8");
+  EXPECT_EQ(Refusal(Small(), tensor(2, [](qc_tensor& t) { t.dtype = QC_S32; })),
+            "the output is neither u8 nor s8");
+  EXPECT_EQ(Refusal(Small(), tensor(2, [](qc_tensor& t) { t.scale = nullptr; })),
+            "the output has no scale");
+  EXPECT_EQ(Refusal(Small(), tensor(2, [](qc_tensor& t) { t.shape[2] = 9; })),
+            "the output's shape should have 4 in spatial dimension 0, it has 9");
+  EXPECT_EQ(Refusal(Small(), Edit([](qc_descriptor& d, qc_attributes&, qc_tensor*) {
+                      d.kind = QC_ADD;
+                    })),
+            "only convolution and linear have a kernel");
+  EXPECT_EQ(Refusal(Small(), Edit([](qc_descriptor& d, qc_attributes&, qc_tensor*) {
+                      d.scheme = "q31/two/up/bias_s32/zp_after";
+                    })),
+            "schemes are f32/one/even/bias_f32/zp_after and "
+            "f32/one/even/bias_s32/zp_after");
+}
+
+TEST(Backend, PrintsNothing) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  setenv("QCONFORM_ISA", "nonsense", 1);
+  Refusal(Small());
+  unsetenv("QCONFORM_ISA");
+  Refusal(Small());
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace qconform::kernels
