@@ -103,7 +103,10 @@ OrderedMap<QConfigPointer> PropagateQConfig(const GraphModule& module,
     stack.pop_back();
     const Module& current = *visit.module;
     QConfigPointer qconfig = visit.parent;
-    if (const auto* by_type = flat.Find(current.type)) qconfig = *by_type;
+    // A module without a class must not find the global qconfig, whose key is "".
+    if (const auto* by_type = current.type.empty() ? nullptr : flat.Find(current.type)) {
+      qconfig = *by_type;
+    }
     if (const auto* by_path = flat.Find(visit.path)) qconfig = *by_path;
     qconfig = decided.emplace(&current, qconfig).first->second;
     CheckQConfig(qconfig, current.type);

@@ -36,6 +36,8 @@ class Resolver {
   NodeQConfig Global() const { return {mapping_.global, {Kind::kGlobal, ""}}; }
 
   NodeQConfig ForType(const std::string& type, NodeQConfig fallback) const {
+    // The root has no class.
+    if (type.empty()) return fallback;
     const QConfigPointer* found = mapping_.object_type.Find(type);
     if (found == nullptr) return fallback;
     return {*found, {Kind::kObjectType, type}};

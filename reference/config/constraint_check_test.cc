@@ -1,0 +1,147 @@
+#include "reference/config/constraint_check.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "reference/config/default_qconfig.h"
+#include "reference/config/dtype_config_json.h"
+#include "reference/config/dtype_support.h"
+#include "reference/config/qconfig_json.h"
+#include "reference/ir/error.h"
+
+namespace qconform {
+namespace {
+
+const JsonFile& Recorded() {
+  static const JsonFile file =
+      JsonFile::Read(QCONFORM_SOURCE_DIR "/datasets/oracle/qconfig.json");
+  return file;
+}
+
+QConfigPointer Activation(const ObserverConstructor& observer) {
+  return std::make_shared<QConfig>(QConfig{observer, std::nullopt});
+}
+
+// Which of our constraints torch's warning is about.
+std::string ConstraintOf(const std::string& warning) {
+  if (warning.find("quant_min") != std::string::npos ||
+      warning.find("quantization range") != std::string::npos) {
+    return "quant";
+  }
+  if (warning.find("eps") != std::string::npos) return "scale_min_lower_bound";
+  return "exact";
+}
+
+TEST(SatisfiesConstraints, EqualsTorchOnTwentyObserversAndFifteenConstraints) {
+  const ordered_json& record = Recorded().root()["constraint_check"];
+  ASSERT_EQ(record["table"].size(), 300u);
+  for (const ordered_json& row : record["table"]) {
+    const ObserverConstructor observer = ObserverConstructorFromJson(
+        record["observers"][row[0].get<std::string>()], Recorded());
+    const DTypeWithConstraints constraints = DTypeWithConstraintsFromJson(
+        record["dtypes"][row[1].get<std::string>()], Recorded());
+    const ConstraintVerdict verdict =
+        SatisfiesConstraints(Activation(observer), constraints, true);
+    EXPECT_EQ(verdict.satisfied, row[2].get<bool>()) << row.dump();
+    EXPECT_EQ(verdict.satisfied, verdict.reason.empty());
+    if (row.size() < 4) continue;
+    const std::string kind = ConstraintOf(row[3][0].get<std::string>());
+    EXPECT_NE(verdict.constraint.find(kind), std::string::npos)
+        << row.dump() << verdict.constraint;
+  }
+}
+
+// QB01: the six observers of the report, against qnnpack's symmetric weight.
+TEST(SatisfiesConstraints, NamesTheBoundAndBothValues) {
+  DTypeWithConstraints weight(DType::kQInt8);
+  weight.quant_min_lower_bound = -127;
+  weight.quant_max_upper_bound = 127;
+  weight.scale_min_lower_bound = 0.000244140625;
+  const auto check = [&weight](OrderedMap<Argument> kwargs) {
+    kwargs.Set("dtype", DType::kQInt8);
+    const ObserverConstructor observer("MinMaxObserver", kwargs);
+    const auto qconfig = std::make_shared<QConfig>(QConfig{std::nullopt, observer});
+    return SatisfiesConstraints(qconfig, weight, false);
+  };
+  const double eps = 0.000244140625;
+  EXPECT_TRUE(check({{"quant_min", -127}, {"quant_max", 127}, {"eps", eps}}));
+  EXPECT_TRUE(check({{"quant_min", -127}, {"quant_max", 127}, {"eps", eps * 4}}));
+  EXPECT_EQ(check({{"quant_min", -128}, {"quant_max", 127}, {"eps", eps}}).reason,
+            "weight quant_min -128 is below quant_min_lower_bound -127");
+  EXPECT_EQ(check({{"eps", eps}}).constraint, "quant_min_lower_bound");
+  EXPECT_EQ(check({{"quant_min", -127}, {"quant_max", 127}}).constraint,
+            "scale_min_lower_bound");
+  EXPECT_EQ(check({{"quant_min", -127}, {"quant_max", 127}, {"eps", eps / 2}}).constraint,
+            "scale_min_lower_bound");
+}
+
+// Bounds that torch declares and does not enforce.
+TEST(SatisfiesConstraints, StrictModeEnforcesLoneBounds) {
+  const ObserverConstructor min_max("MinMaxObserver", {{"dtype", DType::kQUInt8}});
+  const ObserverConstructor fixed(
+      "FixedQParamsObserver",
+      {{"scale", 0.5}, {"zero_point", 3}, {"dtype", DType::kQUInt8}});
+  const auto verdict = [](const ObserverConstructor& observer,
+                          const DTypeWithConstraints& bounds, Mode mode) {
+    return SatisfiesConstraints(Activation(observer), bounds, true, mode);
+  };
+  const auto differs = [&verdict](const ObserverConstructor& observer,
+                                  const DTypeWithConstraints& bounds,
+                                  const char* constraint) {
+    EXPECT_TRUE(verdict(observer, bounds, Mode::kTorch)) << constraint;
+    EXPECT_EQ(verdict(observer, bounds, Mode::kStrict).constraint, constraint);
+  };
+  DTypeWithConstraints bounds(DType::kQUInt8);
+  bounds.quant_min_lower_bound = 5;
+  differs(min_max, bounds, "quant_min_lower_bound");
+  bounds = DType::kQUInt8;
+  bounds.quant_max_upper_bound = 127;
+  differs(min_max, bounds, "quant_max_upper_bound");
+  bounds = DType::kQUInt8;
+  bounds.scale_max_upper_bound = 0.25;
+  differs(fixed, bounds, "scale_max_upper_bound");
+  bounds = DType::kQUInt8;
+  bounds.scale_exact_match = 0.25;
+  differs(fixed, bounds, "scale_exact_match");
+  differs(min_max, bounds, "scale_exact_match");
+  bounds = DType::kQUInt8;
+  bounds.zero_point_exact_match = 0;
+  differs(fixed, bounds, "zero_point_exact_match");
+}
+
+TEST(IsSupportedByDTypeConfigs, EqualsTorch) {
+  const ordered_json& record = Recorded().root()["convert_supported_by_dtype_configs"];
+  std::map<std::pair<std::string, std::string>, std::string> listed;
+  std::map<std::string, bool> names;
+  for (const ordered_json& row : record["table"]) {
+    listed[{row[0], row[1]}] =
+        row[2].is_string() ? row[2].get<std::string>() : row[2].dump();
+    names[row[0]] = true;
+  }
+  for (const auto& [config_name, configs] : record["dtype_configs"].items()) {
+    std::vector<DTypeConfig> dtype_configs;
+    for (ordered_json config : configs) {
+      // This part of the record spells a boolean as text.
+      if (config.contains("is_dynamic")) {
+        config["is_dynamic"] = config["is_dynamic"] == "True";
+      }
+      dtype_configs.push_back(DTypeConfigFromJson(config, "qconfig.json"));
+    }
+    for (const auto& [name, unused] : names) {
+      const QConfigPointer qconfig = name == "None" ? nullptr : NamedQConfig(name);
+      std::string result;
+      try {
+        result = IsSupportedByDTypeConfigs(qconfig, dtype_configs) ? "true" : "false";
+      } catch (const PipelineError& error) {
+        result = error.kind();
+      }
+      const auto found = listed.find({name, config_name});
+      EXPECT_EQ(result, found == listed.end() ? "false" : found->second)
+          << name << " " << config_name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace qconform
