@@ -98,12 +98,30 @@ GraphFileContents GraphFileBytes(const GraphModule& module,
   return contents;
 }
 
-void WriteGraphFile(const std::filesystem::path& path, const GraphModule& module) {
-  const GraphFileContents contents = GraphFileBytes(module, path);
-  if (!contents.tensor_file.empty()) {
-    WriteFileAtomically(path.parent_path() / contents.tensor_file, contents.tensors);
+OrderedMap<std::string> GraphFileBytes(const std::string& file_name,
+                                       const GraphModule& module) {
+  OrderedMap<std::string> files;
+  OrderedMap<Tensor> tensors;
+  ordered_json body = GraphModuleToJson(module, &tensors);
+  ordered_json root = ordered_json::object();
+  root["format"] = kFormat;
+  if (!tensors.empty()) {
+    std::string bytes = SafetensorsBytes(tensors);
+    const std::string name = TensorFileName(file_name);
+    root["tensors"] = {{"file", name}, {"sha256", Sha256Hex(bytes)}};
+    files.Set(name, std::move(bytes));
   }
-  WriteFileAtomically(path, contents.graph);
+  for (auto& [key, value] : body.get_ref<Members&>()) {
+    AppendMember(root, key, std::move(value));
+  }
+  files.Set(file_name, JsonText(root));
+  return files;
+}
+
+void WriteGraphFile(const std::filesystem::path& path, const GraphModule& module) {
+  for (const auto& [name, bytes] : GraphFileBytes(path.filename().string(), module)) {
+    WriteFileAtomically(path.parent_path() / name, bytes);
+  }
 }
 
 }  // namespace qconform

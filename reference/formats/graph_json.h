@@ -62,6 +62,11 @@ GraphFileContents GraphFileBytes(const GraphModule& module,
 // file cannot be written.
 void WriteGraphFile(const std::filesystem::path& path, const GraphModule& module);
 
+// What WriteGraphFile writes: file name to bytes, the safetensors file first.
+// `file_name` is that of the JSON.
+OrderedMap<std::string> GraphFileBytes(const std::string& file_name,
+                                       const GraphModule& module);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_REFERENCE_FORMATS_GRAPH_JSON_H_

@@ -7,9 +7,10 @@
 //   program.json           the lowered Program
 //   qparams.json           observed range, scale and zero point of every observer
 //   values.safetensors     one tensor a program value: inputs, codes, islands' results
-//   float.safetensors      per operator its quantize / dequantize result in float32 on
-//                          the golden's own inputs; "end.<n>": the n-th output of the
-//                          reference graph run from end to end
+//   float.safetensors      per operator that rescales, its result in float32 before it is
+//                          quantized, on the golden's own inputs, named as its output
+//                          value; "end.<n>": the n-th output of the reference graph run
+//                          from end to end
 //   *.safetensors          tensors of the graphs and of the program
 // Larger tensor files may be left out: they are made again and must match their digest.
 #ifndef QCONFORM_REFERENCE_GOLDEN_GOLDEN_H_
@@ -72,11 +73,11 @@ struct Golden {
   OrderedMap<Tensor> float_values;  // as float.safetensors
 };
 
-// Lowers, runs and gathers: everything but the digests of files, which WriteGolden
-// adds. `samples`: one tensor a model input, the inputs of all per-operator values.
-// `patterns`: see LowerOptions.
+// Lowers the reference graph, runs the program and gathers everything but the digests
+// of files, which WriteGolden adds. `samples`: one tensor a model input, the inputs of
+// all per-operator values; few rows are enough. `patterns`: see LowerOptions.
 Golden MakeGolden(GoldenSource source, GraphModule prepared, GraphModule reference,
-                  ordered_json qparams, const std::vector<Tensor>& samples,
+                  const std::vector<Tensor>& samples,
                   const std::unordered_map<std::string, std::string>& patterns = {});
 
 inline constexpr uint64_t kMaxCommittedTensorBytes = 1'000'000;

@@ -6,7 +6,9 @@
 //             {"island": GRAPH, "inputs", "outputs", "nodes", "reason"}
 //   "inputs", "outputs"   value names; null for an absent input
 // KIND and the attributes are the ABI's names in lower case; zero attributes are left
-// out.
+// out. ProgramFromJson throws InputError, at the offending place, for a name that stands
+// twice, an unknown name, a value used before it is made, and qparams or constants that
+// do not fit.
 #ifndef QCONFORM_REFERENCE_LOWER_PROGRAM_JSON_H_
 #define QCONFORM_REFERENCE_LOWER_PROGRAM_JSON_H_
 
@@ -28,8 +30,8 @@ ordered_json AttributesToJson(const qc_attributes& attributes);
 // Throws InputError for an unknown attribute.
 qc_attributes AttributesFromJson(const ordered_json& value, const JsonOrigin& origin);
 
-// Constants go into `tensors` under the names of their values, tensors of islands
-// under "island_<step>.<path>".
+// Constants go into `tensors` as "constant.<value>", larger tensors of islands under the
+// paths that they have in the graph.
 ordered_json ProgramToJson(const Program& program, OrderedMap<Tensor>& tensors);
 Program ProgramFromJson(const ordered_json& value, const JsonOrigin& origin,
                         const OrderedMap<Tensor>& tensors);
