@@ -6,15 +6,15 @@
 #include "reference/lower/example_values.h"
 #include "reference/lower/float_island.h"
 #include "reference/lower/quantize_nodes.h"
-#include "reference/lower/scheme.h"
 #include "reference/numerics/quantize.h"
+#include "reference/numerics/scheme.h"
 #include "reference/ops/interpreter.h"
 
 namespace qconform {
 namespace {
 
 bool IsWanted(const ProgramOperator& step) {
-  return step.scheme != kCopyScheme && step.kind != QC_QUANTIZE &&
+  return step.scheme != kCopySchemeName && step.kind != QC_QUANTIZE &&
          step.kind != QC_DEQUANTIZE && step.kind != QC_REQUANTIZE;
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "reference/ir/error.h"
 #include "reference/lower/example_values.h"
+#include "reference/lower/operator_descriptor.h"
 #include "reference/lower/operator_form.h"
 #include "reference/lower/program_builder.h"
+#include "reference/lower/program_json.h"
 #include "reference/lower/quantize_nodes.h"
-#include "reference/lower/scheme.h"
+#include "reference/numerics/scalar_operator.h"
+#include "reference/numerics/scheme.h"
 
 namespace qconform {
 namespace {
@@ -58,7 +60,9 @@ class Lowering {
     }
     try {
       RequireOnlyQuantizeUsers(*last);
-      claims_.emplace(&quantize, MakeClaim(*last));
+      Claim claim = MakeClaim(*last);
+      RequireDefinition(claim, quantize);
+      claims_.emplace(&quantize, std::move(claim));
     } catch (const NoOperatorForm& refusal) {
       Refuse(*last, refusal.what());
       const Node* before = ReluInput(*last, reference_);
@@ -104,6 +108,38 @@ class Lowering {
     }
   }
 
+  // A golden holds codes of operators that have a scalar definition, and of no others.
+  void RequireDefinition(const Claim& claim, const Node& quantize) const {
+    Program trial;
+    ProgramOperator step = Step(claim, quantize);
+    const auto add = [&](const TensorDescription& tensor) {
+      if (!AbiDType(tensor.dtype) || tensor.shape.size() > QC_MAX_RANK) {
+        throw NoOperatorForm("the ABI has no such tensor");
+      }
+      trial.values.push_back(DescribeValue("", tensor));
+      return static_cast<int>(trial.values.size()) - 1;
+    };
+    for (const Operand& operand : claim.form.operands) {
+      if (operand.node != nullptr) {
+        step.inputs.push_back(
+            add(examples_.at(QuantizedInput(*operand.node)).tensors[0]));
+      } else if (operand.constant) {
+        const Tensor& tensor = operand.constant->tensor;
+        step.inputs.push_back(
+            add({tensor.dtype(), tensor.shape(), tensor.quantization()}));
+      } else {
+        step.inputs.push_back(-1);
+      }
+    }
+    step.outputs.push_back(add(examples_.at(&quantize).tensors[0]));
+    std::string reason;
+    const OperatorDescriptor descriptor(trial, step);
+    if (!DefinesOperator(descriptor.descriptor(), &reason)) {
+      throw NoOperatorForm(std::string(OperatorKindName(step.kind)) +
+                           " has no scalar definition here: " + reason);
+    }
+  }
+
   // Why a node that nobody claimed is float.
   std::string Reason(const Node& node) const {
     const auto found = reasons_.find(&node);
@@ -113,12 +149,13 @@ class Lowering {
 
   std::string Scheme(const OperatorForm& form, const Node& quantize) const {
     if (form.accumulates) return AccumulatingScheme(options_.config);
-    if (!form.moves_codes) return kRealScheme;
+    if (!form.moves_codes) return kRealSchemeName;
     const Node* source = QuantizedInput(*form.operands[0].node);
     const TensorDescription& from = examples_.at(source).tensors[0];
     const TensorDescription& to = examples_.at(&quantize).tensors[0];
-    return from.dtype == to.dtype && from.quantization == to.quantization ? kCopyScheme
-                                                                          : kRealScheme;
+    return from.dtype == to.dtype && from.quantization == to.quantization
+               ? kCopySchemeName
+               : kRealSchemeName;
   }
 
   std::string Pattern(const Claim& claim) const {
@@ -129,7 +166,8 @@ class Lowering {
     return "";
   }
 
-  void EmitClaim(const Claim& claim, const Node& quantize) {
+  // Without inputs and outputs.
+  ProgramOperator Step(const Claim& claim, const Node& quantize) const {
     ProgramOperator step{claim.form.kind,
                          claim.form.attributes,
                          {},
@@ -139,7 +177,7 @@ class Lowering {
                          {},
                          Pattern(claim)};
     for (const Node* node : claim.nodes) step.nodes.push_back(node->name());
-    builder_.AddOperator(std::move(step), claim.form, quantize);
+    return step;
   }
 
   void Emit(const Node& node) {
@@ -160,7 +198,9 @@ class Lowering {
     if (node.op() == Op::kPlaceholder) return builder_.AddInput(node);
     if (claimed_.count(&node) > 0 || IsCodes(node)) return;
     const auto claim = claims_.find(&node);
-    if (claim != claims_.end()) return EmitClaim(claim->second, node);
+    if (claim != claims_.end()) {
+      return builder_.AddOperator(Step(claim->second, node), claim->second.form, node);
+    }
     if (IsQuantizeNode(node)) return builder_.AddQuantize(node);
     builder_.AddFloatNode(node, Reason(node));
   }
@@ -179,7 +219,7 @@ class Lowering {
 std::string AccumulatingScheme(const std::string& config) {
   const bool rounds_bias =
       config == "qnnpack" || config == "xnnpack" || config == "executorch";
-  return rounds_bias ? kRoundedBiasScheme : kFloatBiasScheme;
+  return rounds_bias ? kRoundedBiasSchemeName : kFloatBiasSchemeName;
 }
 
 Program Lower(const GraphModule& reference, const std::vector<Tensor>& example_inputs,

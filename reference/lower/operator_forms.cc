@@ -115,7 +115,11 @@ OperatorForm FormOf(const Node& node, const GraphModule& graph,
   } else if (node.op() == Op::kCallMethod) {
     builder = Find(methods, name);
   }
-  if (builder == nullptr) throw NoOperatorForm(name + " has no integer operator");
+  if (builder == nullptr) {
+    const bool weighted = name.starts_with("torch.nn.Conv") || name == "torch.nn.Linear";
+    throw NoOperatorForm(name +
+                         (weighted ? " was not quantized" : " has no integer operator"));
+  }
   return (*builder)({node, module.get(), examples, NodeArguments(node, examples)});
 }
 

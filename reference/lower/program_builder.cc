@@ -8,7 +8,7 @@
 #include "reference/ir/error.h"
 #include "reference/lower/float_island.h"
 #include "reference/lower/quantize_nodes.h"
-#include "reference/lower/scheme.h"
+#include "reference/numerics/scheme.h"
 
 namespace qconform {
 
@@ -56,7 +56,7 @@ void ProgramBuilder::AddDequantize(const Node& node) {
       AddValue(DescribeValue(node.name(), examples_.at(&node).tensors.at(0)));
   ProgramOperator step{QC_DEQUANTIZE,      OperatorForm(QC_DEQUANTIZE).attributes,
                        values_.at(source), {result},
-                       kRealScheme,        node.name(),
+                       kRealSchemeName,    node.name(),
                        {node.name()},      ""};
   program_.steps.emplace_back(std::move(step));
   values_[&node] = {result};
@@ -124,7 +124,7 @@ void ProgramBuilder::AddQuantize(const Node& quantize) {
                form.attributes,
                {},
                {},
-               kRealScheme,
+               kRealSchemeName,
                quantize.name(),
                {quantize.name()},
                ""},

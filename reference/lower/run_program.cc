@@ -5,6 +5,7 @@
 
 #include "reference/ir/error.h"
 #include "reference/lower/operator_descriptor.h"
+#include "reference/lower/program_json.h"
 #include "reference/numerics/scalar_operator.h"
 #include "reference/ops/interpreter.h"
 
@@ -140,7 +141,14 @@ void RunByDefinition(const Program& program, const ProgramOperator& step,
     if (inputs[i] != nullptr) descriptor.SetInput(i, *inputs[i]);
   }
   for (size_t i = 0; i < outputs.size(); ++i) descriptor.SetOutput(i, *outputs[i]);
-  RunScalarOperator(descriptor.descriptor(), descriptor.inputs(), descriptor.outputs());
+  const qc_status status = RunScalarOperator(descriptor.descriptor(), descriptor.inputs(),
+                                             descriptor.outputs());
+  if (status == QC_OK) return;
+  std::string reason;
+  DefinesOperator(descriptor.descriptor(), &reason);
+  throw InputError("node " + step.node, std::string(OperatorKindName(step.kind)) +
+                                            " has no definition under " + step.scheme +
+                                            " (" + reason + ")");
 }
 
 std::vector<Tensor> RunProgramValues(const Program& program,
