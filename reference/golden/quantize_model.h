@@ -1,0 +1,63 @@
+// A float graph all the way to its reference graph and golden: prepare, calibrate,
+// convert, lower, run. What `qconform quantize` does, without files.
+#ifndef QCONFORM_REFERENCE_GOLDEN_QUANTIZE_MODEL_H_
+#define QCONFORM_REFERENCE_GOLDEN_QUANTIZE_MODEL_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/config/backend_config.h"
+#include "reference/config/mode.h"
+#include "reference/config/qconfig_mapping.h"
+#include "reference/convert/node_reason.h"
+#include "reference/golden/golden.h"
+#include "reference/ir/module.h"
+#include "reference/ir/tensor.h"
+#include "reference/observe/prepare.h"
+
+namespace qconform {
+
+struct QuantizationSettings {
+  std::shared_ptr<const BackendConfig> backend_config;
+  QConfigMapping mapping;
+  Mode mode = Mode::kTorch;
+};
+
+// A built-in config with torch's default mapping for it. Throws InputError for an
+// unknown name; configs without a default mapping of their own take x86's.
+QuantizationSettings BuiltInSettings(const std::string& config, Mode mode = Mode::kTorch);
+
+struct QuantizedModel {
+  Prepared prepared;  // observers have seen the calibration data
+  GraphModule reference;
+  std::vector<NodeReason> reasons;  // a line a node of the float graph
+  std::vector<std::string> unused_settings;
+};
+
+// Called before each calibration batch with its index and how many there are.
+using CalibrationProgress = std::function<void(size_t index, size_t count)>;
+
+// `calibration`: one tensor a batch, for graphs with one input. Throws PipelineError
+// where torch refuses, InputError where the graph cannot be run.
+QuantizedModel QuantizeModel(const GraphModule& float_module,
+                             const QuantizationSettings& settings,
+                             const std::vector<Tensor>& calibration,
+                             const CalibrationProgress& progress = nullptr);
+
+// What a golden of `model` is made from. `graph_file` is the float graph; its
+// safetensors file, if there is one, counts as well.
+GoldenSource MakeGoldenSource(const std::string& model,
+                              const std::filesystem::path& graph_file,
+                              const QuantizationSettings& settings,
+                              const std::vector<Tensor>& calibration,
+                              const std::vector<Tensor>& samples);
+
+// MakeGolden of a quantized model, with the patterns that its nodes matched.
+Golden MakeModelGolden(GoldenSource source, QuantizedModel quantized,
+                       const std::vector<Tensor>& samples);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_GOLDEN_QUANTIZE_MODEL_H_
