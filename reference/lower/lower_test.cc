@@ -121,7 +121,6 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Expectation{"adaptive_flatten_linear",
                     "quantize conv adaptive_avg_pool reshape linear dequantize"},
-        Expectation{"avgpool", "quantize conv avg_pool dequantize"},
         Expectation{"cat_inputs", "quantize quantize concat dequantize"},
         Expectation{"chunk_getitem",
                     "quantize linear dequantize [chunk getitem] quantize [getitem_1] "
