@@ -132,7 +132,6 @@ INSTANTIATE_TEST_SUITE_P(
         Expectation{"fconv2d_relu", "quantize conv dequantize"},
         Expectation{"flinear", "quantize linear dequantize"},
         Expectation{"mean_dims", "quantize conv mean dequantize"},
-        Expectation{"mul_broadcast", "quantize adaptive_avg_pool sigmoid mul dequantize"},
         Expectation{"relu6_hardtanh_clamp", "quantize relu6 clamp clamp dequantize"},
         Expectation{"reshape_view", "quantize conv reshape linear dequantize"},
         Expectation{"residual_add_relu", "quantize conv add dequantize"},
