@@ -4,6 +4,7 @@
 #include "cli/parity/fake_quant_part.h"
 #include "cli/parity/numerics_part.h"
 #include "cli/parity/observers_part.h"
+#include "cli/parity/operators_part.h"
 #include "reference/formats/json_file.h"
 
 namespace qconform::parity {
@@ -35,6 +36,12 @@ TEST(Tables, FakeQuantizersEqualTorch) {
 
 TEST(Tables, NumericsEqualTorch) {
   ExpectAllEqual(NumericsPart(Table("numerics.json")), 49);
+}
+
+TEST(Tables, OperatorsEqualTorch) {
+  const PartReport part = OperatorsPart(Table("numerics.json"));
+  ExpectAllEqual(part, 106);
+  EXPECT_EQ(part.not_compared.size(), 8u);
 }
 
 // The comparison sees a single wrong bit.

@@ -10,33 +10,21 @@ namespace {
 // As many outputs share one pass over the input.
 constexpr int64_t kBlock = 4;
 
-template <typename Sum, typename T>
-void AddDot(const T* x, const T* w, int64_t row_step, int64_t count, int64_t length,
-            Sum* sums) {
+template <typename Sum>
+void AddDot(const int16_t* x, const int16_t* w, int64_t row_step, int64_t count,
+            int64_t length, Sum* sums) {
   if (count == kBlock) {
     Sum a = 0, b = 0, c = 0, d = 0;
-    const T* w1 = w + row_step;
-    const T* w2 = w1 + row_step;
-    const T* w3 = w2 + row_step;
-    // Only integer sums may be reordered into lanes.
-    if constexpr (std::is_same_v<Sum, int32_t>) {
+    const int16_t* w1 = w + row_step;
+    const int16_t* w2 = w1 + row_step;
+    const int16_t* w3 = w2 + row_step;
+    // The order does not matter to integers.
 #pragma omp simd reduction(+ : a, b, c, d)
-      for (int64_t i = 0; i < length; ++i) {
-        a += static_cast<Sum>(x[i]) * w[i];
-        b += static_cast<Sum>(x[i]) * w1[i];
-        c += static_cast<Sum>(x[i]) * w2[i];
-        d += static_cast<Sum>(x[i]) * w3[i];
-      }
-    } else {
-      a = sums[0], b = sums[1], c = sums[2], d = sums[3];
-      for (int64_t i = 0; i < length; ++i) {
-        a += static_cast<Sum>(x[i]) * static_cast<Sum>(w[i]);
-        b += static_cast<Sum>(x[i]) * static_cast<Sum>(w1[i]);
-        c += static_cast<Sum>(x[i]) * static_cast<Sum>(w2[i]);
-        d += static_cast<Sum>(x[i]) * static_cast<Sum>(w3[i]);
-      }
-      sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
-      return;
+    for (int64_t i = 0; i < length; ++i) {
+      a += static_cast<Sum>(x[i]) * w[i];
+      b += static_cast<Sum>(x[i]) * w1[i];
+      c += static_cast<Sum>(x[i]) * w2[i];
+      d += static_cast<Sum>(x[i]) * w3[i];
     }
     sums[0] += a;
     sums[1] += b;
@@ -54,27 +42,27 @@ void AddDot(const T* x, const T* w, int64_t row_step, int64_t count, int64_t len
 }
 
 // `store(output, position, sum)`.
-template <typename Sum, typename T, typename Store>
-void ForEachSum(const ConvolutionPlan& plan, const std::vector<T>& x,
-                const std::vector<T>& w, int64_t image, const Store& store) {
+template <typename Sum, typename Store>
+void ForEachSum(const ConvolutionPlan& plan, const std::vector<int16_t>& x,
+                const std::vector<int16_t>& w, int64_t image, const Store& store) {
   const Spatial& p = plan.padded;
   const int64_t window = plan.window_size();
   const int64_t group = image % plan.groups;
-  const T* image_x = x.data() + image * p[0] * p[1] * p[2] * plan.channels;
-  const T* group_w = w.data() + group * plan.outputs * window;
+  const int16_t* image_x = x.data() + image * p[0] * p[1] * p[2] * plan.channels;
+  const int16_t* group_w = w.data() + group * plan.outputs * window;
   // Neighbouring kernel positions lie side by side in both operands.
   const bool joined = plan.dilation[2] == 1;
   const int64_t runs = joined ? 1 : plan.kernel[2];
   const int64_t length = joined ? plan.kernel[2] * plan.channels : plan.channels;
   for (int64_t first = 0; first < plan.outputs; first += kBlock) {
     const int64_t count = std::min(kBlock, plan.outputs - first);
-    const T* block_w = group_w + first * window;
+    const int16_t* block_w = group_w + first * window;
     for (int64_t at = 0; at < plan.positions(); ++at) {
       const int64_t od = at / (plan.output[1] * plan.output[2]) * plan.stride[0];
       const int64_t oh = at / plan.output[2] % plan.output[1] * plan.stride[1];
       const int64_t ow = at % plan.output[2] * plan.stride[2];
       Sum sums[kBlock] = {};
-      const T* run_w = block_w;
+      const int16_t* run_w = block_w;
       for (int64_t kd = 0; kd < plan.kernel[0]; ++kd) {
         for (int64_t kh = 0; kh < plan.kernel[1]; ++kh) {
           const int64_t d = od + kd * plan.dilation[0];
@@ -113,12 +101,47 @@ std::vector<int32_t> Accumulate(const ConvolutionPlan& plan,
   return sums;
 }
 
-std::vector<double> Accumulate(const ConvolutionPlan& plan, const std::vector<float>& x,
-                               const std::vector<float>& w, int64_t image) {
-  std::vector<double> sums(static_cast<size_t>(plan.outputs * plan.positions()));
-  ForEachSum<double>(plan, x, w, image, [&](int64_t o, int64_t i, double sum) {
-    sums[static_cast<size_t>(o * plan.positions() + i)] = sum;
-  });
+std::vector<float> Accumulate(const ConvolutionPlan& plan, const std::vector<float>& x,
+                              const std::vector<float>& w, int64_t image) {
+  constexpr int64_t kDepthBlock = 256;
+  const Spatial& p = plan.padded;
+  const int64_t kernel = plan.kernel[0] * plan.kernel[1] * plan.kernel[2];
+  const float* image_x = x.data() + image * p[0] * p[1] * p[2] * plan.channels;
+  // By depth index: the place in x relative to the window, and in the output's weights.
+  std::vector<int64_t> from_x;
+  std::vector<int64_t> from_w;
+  for (int64_t c = 0; c < plan.channels; ++c) {
+    for (int64_t k = 0; k < kernel; ++k) {
+      const int64_t d = k / (plan.kernel[1] * plan.kernel[2]) * plan.dilation[0];
+      const int64_t h = k / plan.kernel[2] % plan.kernel[1] * plan.dilation[1];
+      const int64_t v = k % plan.kernel[2] * plan.dilation[2];
+      from_x.push_back(((d * p[1] + h) * p[2] + v) * plan.channels + c);
+      from_w.push_back(k * plan.channels + c);
+    }
+  }
+  const auto depth = static_cast<int64_t>(from_x.size());
+  std::vector<float> sums;
+  sums.reserve(static_cast<size_t>(plan.outputs * plan.positions()));
+  for (int64_t j = 0; j < plan.outputs; ++j) {
+    const float* output_w =
+        w.data() + (image % plan.groups * plan.outputs + j) * plan.window_size();
+    for (int64_t at = 0; at < plan.positions(); ++at) {
+      const int64_t od = at / (plan.output[1] * plan.output[2]) * plan.stride[0];
+      const int64_t oh = at / plan.output[2] % plan.output[1] * plan.stride[1];
+      const int64_t ow = at % plan.output[2] * plan.stride[2];
+      const float* window = image_x + ((od * p[1] + oh) * p[2] + ow) * plan.channels;
+      float sum = 0.0f;
+      for (int64_t begin = 0; begin < depth; begin += kDepthBlock) {
+        float block = 0.0f;
+        for (int64_t k = begin; k < std::min(begin + kDepthBlock, depth); ++k) {
+          block += output_w[from_w[static_cast<size_t>(k)]] *
+                   window[from_x[static_cast<size_t>(k)]];
+        }
+        sum = begin == 0 ? block : sum + block;
+      }
+      sums.push_back(sum);
+    }
+  }
   return sums;
 }
 

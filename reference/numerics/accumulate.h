@@ -19,9 +19,10 @@ std::vector<int32_t> Accumulate(const ConvolutionPlan& plan,
                                 const std::vector<int16_t>& w, int64_t image,
                                 bool may_overflow, bool* overflow);
 
-// Real values in double: kernel positions in order, channels inside.
-std::vector<double> Accumulate(const ConvolutionPlan& plan, const std::vector<float>& x,
-                               const std::vector<float>& w, int64_t image);
+// Real values in float32: products in index order (channel, then kernel position) within
+// blocks of 256, the blocks' sums in order; the order of reference/ops/column_product.h.
+std::vector<float> Accumulate(const ConvolutionPlan& plan, const std::vector<float>& x,
+                              const std::vector<float>& w, int64_t image);
 
 // Whether |x| times the absolute sum of an output's weights can leave 32 bits.
 bool MayOverflow(const ConvolutionPlan& plan, const std::vector<int16_t>& x,

@@ -1,8 +1,11 @@
-// AVG_POOL and ADAPTIVE_AVG_POOL on real values: padding is 0.0, sums in double in
-// index order, divided, rounded to float32 once. The zero point takes no part in the
-// rounding, so the memory layout cannot either.
+// AVG_POOL and ADAPTIVE_AVG_POOL on real values, as torch sums them: padding is 0.0,
+// float32 in row-major order, divided once (adaptive: axis by axis; one window over all
+// is the mean). The zero point takes no part in the rounding, so the memory layout cannot
+// either.
 #include <algorithm>
+#include <array>
 
+#include "reference/numerics/cascade_sum.h"
 #include "reference/numerics/same_shape.h"
 #include "reference/numerics/window.h"
 
@@ -41,6 +44,27 @@ Extent WindowExtent(const WindowGeometry& g, size_t axis, int64_t at, bool adapt
   return {std::max<int64_t>(begin, 0), std::min(end, g.input[axis]), end - begin};
 }
 
+float Divide(const qc_attributes& attributes, bool adaptive, float sum,
+             const std::array<Extent, 3>& extents) {
+  if (adaptive) {
+    for (const Extent& extent : extents) sum /= static_cast<float>(extent.padded);
+    return sum;
+  }
+  int64_t count = 1;
+  for (const Extent& extent : extents) {
+    count *=
+        attributes.count_include_pad != 0 ? extent.padded : extent.end - extent.begin;
+  }
+  if (attributes.divisor_override > 0) count = attributes.divisor_override;
+  return sum / static_cast<float>(count);
+}
+
+// Adaptive pooling to one element over two or three axes.
+bool IsMean(const ScalarCall& call, const WindowGeometry& g) {
+  return call.kind == QC_ADAPTIVE_AVG_POOL && call.attributes.spatial_rank >= 2 &&
+         g.output == Spatial{1, 1, 1};
+}
+
 void Run(const ScalarCall& call) {
   const bool adaptive = call.kind == QC_ADAPTIVE_AVG_POOL;
   WindowGeometry g;
@@ -49,6 +73,13 @@ void Run(const ScalarCall& call) {
   const int64_t input_size = g.input[0] * g.input[1] * g.input[2];
   const int64_t output_size = g.output[0] * g.output[1] * g.output[2];
   std::vector<float> y(static_cast<size_t>(g.planes * output_size));
+  if (IsMean(call, g)) {
+    for (int64_t plane = 0; plane < g.planes; ++plane) {
+      y[static_cast<size_t>(plane)] = SumRow(x.data() + plane * input_size, input_size) /
+                                      static_cast<float>(input_size);
+    }
+    return WriteReal(call.y(), y);
+  }
 #pragma omp parallel for if (g.planes * output_size > 4096)
   for (int64_t at = 0; at < g.planes * output_size; ++at) {
     const float* plane = x.data() + at / output_size * input_size;
@@ -57,7 +88,7 @@ void Run(const ScalarCall& call) {
     const Extent h =
         WindowExtent(g, 1, at % output_size / g.output[2] % g.output[1], adaptive);
     const Extent w = WindowExtent(g, 2, at % g.output[2], adaptive);
-    double sum = 0.0;
+    float sum = 0.0f;
     for (int64_t i = d.begin; i < d.end; ++i) {
       for (int64_t j = h.begin; j < h.end; ++j) {
         for (int64_t k = w.begin; k < w.end; ++k) {
@@ -65,12 +96,7 @@ void Run(const ScalarCall& call) {
         }
       }
     }
-    int64_t count = d.padded * h.padded * w.padded;
-    if (!adaptive && call.attributes.count_include_pad == 0) {
-      count = (d.end - d.begin) * (h.end - h.begin) * (w.end - w.begin);
-    }
-    if (call.attributes.divisor_override > 0) count = call.attributes.divisor_override;
-    y[static_cast<size_t>(at)] = static_cast<float>(sum / static_cast<double>(count));
+    y[static_cast<size_t>(at)] = Divide(call.attributes, adaptive, sum, {d, h, w});
   }
   WriteReal(call.y(), y);
 }

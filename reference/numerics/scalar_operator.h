@@ -3,9 +3,9 @@
 // attributes of every kind; here is the arithmetic.
 //
 // real/one/even/bias_f32/zp_after: every code is dequantized to float32, (code - zp) * s;
-// elementwise operators compute in float32; sums (pooling, mean, convolution) and
-// transcendental functions compute in double, in index order, and are rounded to float32
-// once; the result is quantized as y * (1/so). f32 and q31 schemes: requantize.h.
+// the operator is computed in float32 in the order in which reference/ops computes it, so
+// that the codes are those of the reference graph; transcendental functions in double,
+// rounded once; the result is quantized as y * (1/so). f32 and q31 schemes: requantize.h.
 #ifndef QCONFORM_REFERENCE_NUMERICS_SCALAR_OPERATOR_H_
 #define QCONFORM_REFERENCE_NUMERICS_SCALAR_OPERATOR_H_
 

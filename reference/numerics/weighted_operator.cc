@@ -84,6 +84,13 @@ class WeightedRun {
   const qc_tensor& w() const { return *call_.inputs[1]; }
   const qc_tensor* bias() const { return call_.input(2); }
 
+  bool IsWorthThreads() const {
+    constexpr int64_t kProducts = 1 << 16;
+    return plan_.batch * plan_.groups * plan_.outputs * plan_.positions() *
+               plan_.window_size() >
+           kProducts;
+  }
+
   // Index of an output channel's parameters in w.
   int64_t WeightChannel(int64_t o) const {
     return plan_.transposed ? o % plan_.outputs : o;
@@ -129,7 +136,7 @@ class WeightedRun {
     const bool may_overflow = MayOverflow(plan_, x, w);
     bool overflow = false;
     const int64_t images = plan_.batch * plan_.groups;
-#pragma omp parallel for reduction(|| : overflow)
+#pragma omp parallel for reduction(|| : overflow) if (IsWorthThreads())
     for (int64_t image = 0; image < images; ++image) {
       bool image_overflow = false;
       const std::vector<int32_t> sums =
@@ -203,14 +210,14 @@ class WeightedRun {
     if (call_.attributes.residual != 0) residual = ReadReal(*call_.input(3));
     std::vector<float> values(static_cast<size_t>(ElementCount(call_.y())));
     const int64_t images = plan_.batch * plan_.groups;
-#pragma omp parallel for
+#pragma omp parallel for if (IsWorthThreads())
     for (int64_t image = 0; image < images; ++image) {
-      const std::vector<double> sums = Accumulate(plan_, x, weights, image);
+      const std::vector<float> sums = Accumulate(plan_, x, weights, image);
       for (size_t i = 0; i < sums.size(); ++i) {
         const size_t at = static_cast<size_t>(image) * sums.size() + i;
         const auto j = static_cast<int64_t>(i) / plan_.positions();
         const int64_t o = image % plan_.groups * plan_.outputs + j;
-        auto value = static_cast<float>(sums[i] + RealBias(biases, o));
+        float value = biases.empty() ? sums[i] : sums[i] + RealBias(biases, o);
         if (!residual.empty()) value += residual[at];
         values[at] = ApplyFusedActivation(call_.attributes, value);
       }
@@ -218,11 +225,10 @@ class WeightedRun {
     WriteReal(call_.y(), values, call_.scheme.ties);
   }
 
-  double RealBias(const std::vector<float>& biases, int64_t o) const {
-    if (biases.empty()) return 0.0;
-    const double value = biases[static_cast<size_t>(o)];
+  float RealBias(const std::vector<float>& biases, int64_t o) const {
+    const float value = biases[static_cast<size_t>(o)];
     if (bias()->dtype == QC_F32) return value;
-    return value * static_cast<double>(input_.scale * ScaleAt(w(), WeightChannel(o)));
+    return value * (input_.scale * ScaleAt(w(), WeightChannel(o)));
   }
 
   const ScalarCall& call_;

@@ -14,10 +14,6 @@ namespace qconform {
 // from end in the second, each by one fused multiply-add. (torch.linspace)
 std::vector<float> LinearSequence(float start, float end, int64_t steps);
 
-// The sum over eight lanes, four rows of lanes and four levels of partial sums.
-// (torch.sum of a contiguous float32 vector, at::native::cascade_sum)
-float CascadeSum(std::span<const float> values);
-
 // Running sums in double, each rounded to float32. (torch.cumsum)
 std::vector<float> CumulativeSum(std::span<const float> values);
 

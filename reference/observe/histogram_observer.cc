@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "reference/ir/error.h"
+#include "reference/numerics/cascade_sum.h"
 #include "reference/numerics/float32_values.h"
-#include "reference/observe/float_sequences.h"
 #include "reference/observe/histogram.h"
 
 namespace qconform {
@@ -78,7 +78,7 @@ std::vector<float> HistogramObserver::Moved(float new_min, float new_max) const 
   if (min_value_ == max_value_) {
     // All that was seen was one value: it goes where that value falls now.
     std::vector<float> moved = CountHistogram({&min_value_, 1}, bins(), new_min, new_max);
-    const float total = CascadeSum(histogram_);
+    const float total = SumRow(histogram_.data(), bins());
     for (float& count : moved) count *= total;
     return moved;
   }

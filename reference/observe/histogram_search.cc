@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "reference/numerics/cascade_sum.h"
 #include "reference/observe/float_sequences.h"
 
 namespace qconform {
@@ -46,7 +47,7 @@ double QuantizationError(std::span<const float> histogram, double bin_width,
     norm += Norm(-half_step, to_last, density);
     norms[i] = norm;
   }
-  return CascadeSum(norms);
+  return SumRow(norms.data(), static_cast<int64_t>(norms.size()));
 }
 
 ClippedRange SearchRange(std::span<const float> histogram, float min, float max,
@@ -54,7 +55,7 @@ ClippedRange SearchRange(std::span<const float> histogram, float min, float max,
   const auto bins = static_cast<int64_t>(histogram.size());
   const double bin_width =
       (static_cast<double>(max) - static_cast<double>(min)) / static_cast<double>(bins);
-  const double total = CascadeSum(histogram);
+  const double total = SumRow(histogram.data(), bins);
   const std::vector<float> sums = CumulativeSum(histogram);
   double alpha = 0.0;
   double beta = 1.0;

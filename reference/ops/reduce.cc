@@ -6,7 +6,7 @@
 
 #include "reference/ops/axis.h"
 #include "reference/ops/built_in.h"
-#include "reference/ops/cascade_sum.h"
+#include "reference/numerics/cascade_sum.h"
 #include "reference/ops/elements.h"
 #include "reference/ops/names.h"
 #include "reference/ops/promote.h"

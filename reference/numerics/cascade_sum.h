@@ -6,8 +6,8 @@
 // turns (row i goes to vector i mod 4); each adds up in a cascade of four levels that
 // pass their sums on after 16 or more rows; levels, the four vectors and the lanes are
 // added in order at the end.
-#ifndef QCONFORM_REFERENCE_OPS_CASCADE_SUM_H_
-#define QCONFORM_REFERENCE_OPS_CASCADE_SUM_H_
+#ifndef QCONFORM_REFERENCE_NUMERICS_CASCADE_SUM_H_
+#define QCONFORM_REFERENCE_NUMERICS_CASCADE_SUM_H_
 
 #include <algorithm>
 #include <array>
@@ -112,4 +112,4 @@ void SumColumns(const T* data, int64_t rows, int64_t columns, T* out) {
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_OPS_CASCADE_SUM_H_
+#endif  // QCONFORM_REFERENCE_NUMERICS_CASCADE_SUM_H_

@@ -1,0 +1,116 @@
+#include "reference/numerics/requantize.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "reference/numerics/fixed_point.h"
+
+namespace qconform {
+namespace {
+
+int32_t Requantize(const char* scheme, float multiplier, int32_t accumulator) {
+  const ChannelRequantizer requantizer(*ParseScheme(scheme), multiplier, 1.0f, 1.0f, 0,
+                                       std::nullopt, std::nullopt);
+  return requantizer.Code(accumulator);
+}
+
+TEST(Scheme, ReadsWhatItWrites) {
+  for (const char* name :
+       {"copy", "f32/one/even/bias_f32/zp_after", "f32/one/even/bias_s32/zp_after",
+        "real/one/even/bias_f32/zp_after", "f32/one/away/bias_f32/zp_before",
+        "q31/one/up/bias_s32/zp_after", "q31/two/up/bias_s32/zp_after"}) {
+    ASSERT_TRUE(ParseScheme(name)) << name;
+    EXPECT_EQ(SchemeName(*ParseScheme(name)), name);
+  }
+  for (const char* name :
+       {"", "f32", "f32/one/even/bias_f32", "f32/two/even/bias_f32/zp_after",
+        "q31/two/even/bias_s32/zp_after", "f32/one/even/bias_f32/zp_after/"}) {
+    EXPECT_FALSE(ParseScheme(name)) << name;
+  }
+}
+
+TEST(FixedPoint, SplitsAMultiplier) {
+  EXPECT_EQ(ToFixedPoint(0.3).mantissa, 1288490189);
+  EXPECT_EQ(ToFixedPoint(0.3).shift, -1);
+  EXPECT_EQ(ToFixedPoint(0.011).mantissa, 1511828488);
+  EXPECT_EQ(ToFixedPoint(0.011).shift, -6);
+}
+
+// Rounding twice moves values just below a half up; the float rule keeps ties even.
+TEST(Requantize, SingleAndDoubleRoundingDiffer) {
+  struct Row {
+    double multiplier;
+    int32_t accumulator;
+    int32_t single_up;
+    int32_t twice;
+    int32_t even;
+  };
+  const std::vector<Row> table = {
+      {0.3, 1, 0, 1, 0},      {0.3, 8, 2, 3, 2},      {0.3, -1, 0, -1, 0},
+      {0.3, -8, -2, -3, -2},  {0.011, 45, 0, 1, 0},   {0.011, 136, 1, 2, 1},
+      {0.25, 2, 1, 1, 0},     {0.25, 10, 3, 3, 2},    {0.25, -2, 0, -1, 0},
+      {0.25, -6, -1, -2, -2}, {0.25, -10, -2, -3, -2}};
+  for (const Row& row : table) {
+    const FixedPointMultiplier fixed = ToFixedPoint(row.multiplier);
+    EXPECT_EQ(MultiplySingleRounding(row.accumulator, fixed), row.single_up)
+        << row.multiplier << " * " << row.accumulator;
+    EXPECT_EQ(MultiplyDoubleRounding(row.accumulator, fixed), row.twice)
+        << row.multiplier << " * " << row.accumulator;
+    const auto multiplier = static_cast<float>(row.multiplier);
+    EXPECT_EQ(Requantize("f32/one/even/bias_f32/zp_after", multiplier, row.accumulator),
+              row.even);
+    if (row.multiplier != 0.25) continue;
+    EXPECT_EQ(Requantize("q31/one/up/bias_s32/zp_after", multiplier, row.accumulator),
+              row.single_up);
+    EXPECT_EQ(Requantize("q31/two/up/bias_s32/zp_after", multiplier, row.accumulator),
+              row.twice);
+  }
+}
+
+// The zero point joins after rounding: an odd one does not flip ties.
+TEST(Requantize, AddsTheZeroPointAfterRounding) {
+  const auto code = [](const char* scheme, int32_t zero_point, int32_t accumulator) {
+    return ChannelRequantizer(*ParseScheme(scheme), 0.5f, 1.0f, 1.0f, zero_point,
+                              std::nullopt, std::nullopt)
+        .Code(accumulator);
+  };
+  for (const int32_t zero_point : {0, 1, 3, 128}) {
+    const std::vector<int32_t> accumulators = {1, 3, 5, 7, -1, -3, -5, -7};
+    const std::vector<int32_t> want = {0, 2, 2, 4, 0, -2, -2, -4};
+    for (size_t i = 0; i < want.size(); ++i) {
+      EXPECT_EQ(code("f32/one/even/bias_f32/zp_after", zero_point, accumulators[i]),
+                want[i] + zero_point);
+    }
+  }
+  EXPECT_EQ(code("f32/one/even/bias_f32/zp_before", 1, 1), 2);
+  EXPECT_EQ(code("f32/one/even/bias_f32/zp_after", 1, 1), 1);
+  EXPECT_EQ(code("f32/one/away/bias_f32/zp_after", 0, 1), 1);
+  EXPECT_EQ(code("f32/one/away/bias_f32/zp_after", 0, -1), -1);
+  EXPECT_EQ(code("f32/one/up/bias_f32/zp_after", 0, -1), 0);
+}
+
+TEST(Requantize, RoundsTheBiasOnlyUnderBiasS32) {
+  const auto code = [](const char* scheme) {
+    return ChannelRequantizer(*ParseScheme(scheme), 1.0f, 1.0f, 1.0f, 0, 0.4f,
+                              std::nullopt)
+        .Code(0);
+  };
+  EXPECT_EQ(code("f32/one/even/bias_f32/zp_after"), 0);
+  const auto half = [](const char* scheme) {
+    return ChannelRequantizer(*ParseScheme(scheme), 1.0f, 1.0f, 0.25f, 0, 0.4f,
+                              std::nullopt)
+        .Code(0);
+  };
+  EXPECT_EQ(half("f32/one/even/bias_f32/zp_after"), 2);  // 0.4 * 4 = 1.6
+  EXPECT_EQ(half("f32/one/even/bias_s32/zp_after"), 0);  // rint(0.4) * 4
+}
+
+TEST(Requantize, SaturatesHugeProducts) {
+  EXPECT_EQ(Requantize("f32/one/even/bias_f32/zp_after", 1e9f, 2000000000), 2147483647);
+  EXPECT_EQ(Requantize("f32/one/even/bias_f32/zp_after", 1e9f, -2000000000),
+            -2147483647 - 1);
+}
+
+}  // namespace
+}  // namespace qconform

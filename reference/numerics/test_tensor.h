@@ -1,0 +1,117 @@
+// Owned ABI tensors for tests.
+#ifndef QCONFORM_REFERENCE_NUMERICS_TEST_TENSOR_H_
+#define QCONFORM_REFERENCE_NUMERICS_TEST_TENSOR_H_
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/abi/qconform_backend.h"
+#include "reference/numerics/abi_tensor.h"
+#include "reference/numerics/scalar_operator.h"
+
+namespace qconform {
+
+class TestTensor {
+ public:
+  // Dense unless `order` lists the dimensions from the outermost in memory on; gap
+  // bytes lie between innermost elements.
+  TestTensor(qc_dtype dtype, std::vector<int64_t> shape, std::vector<int> order = {},
+             int64_t gap = 0) {
+    tensor_.size = sizeof(qc_tensor);
+    tensor_.dtype = dtype;
+    tensor_.rank = static_cast<int32_t>(shape.size());
+    tensor_.quantized_axis = -1;
+    if (order.empty()) {
+      for (size_t i = 0; i < shape.size(); ++i) order.push_back(static_cast<int>(i));
+    }
+    int64_t step = ElementBytes(dtype) + gap;
+    for (size_t i = shape.size(); i-- > 0;) {
+      const auto axis = static_cast<size_t>(order[i]);
+      tensor_.shape[axis] = shape[axis];
+      tensor_.stride[axis] = step;
+      step *= shape[axis];
+    }
+    data_.resize(static_cast<size_t>(step) + 8);
+    tensor_.data = data_.data();
+  }
+
+  static TestTensor Codes(qc_dtype dtype, std::vector<int64_t> shape,
+                          const std::vector<int32_t>& codes, float scale,
+                          int32_t zero_point, std::vector<int> order = {},
+                          int64_t gap = 0) {
+    TestTensor tensor(dtype, std::move(shape), std::move(order), gap);
+    tensor.Quantize({scale}, {zero_point});
+    WriteIntegers(tensor.tensor_, codes);
+    return tensor;
+  }
+  static TestTensor Real(std::vector<int64_t> shape, const std::vector<float>& values) {
+    TestTensor tensor(QC_F32, std::move(shape));
+    WriteReal(tensor.tensor_, values);
+    return tensor;
+  }
+
+  void Quantize(std::vector<float> scales, std::vector<int32_t> zero_points,
+                int axis = -1) {
+    scales_ = std::move(scales);
+    zero_points_ = std::move(zero_points);
+    tensor_.scale = scales_.data();
+    tensor_.zero_point = zero_points_.data();
+    tensor_.qparam_count = static_cast<int64_t>(scales_.size());
+    tensor_.quantized_axis = axis;
+  }
+
+  qc_tensor& get() { return tensor_; }
+  std::vector<int32_t> integers() const { return ReadIntegers(tensor_); }
+  std::vector<float> real() const { return ReadReal(tensor_); }
+
+  TestTensor(TestTensor&&) = default;
+  TestTensor(const TestTensor&) = delete;
+
+ private:
+  qc_tensor tensor_{};
+  std::vector<float> scales_;
+  std::vector<int32_t> zero_points_;
+  std::vector<std::byte> data_;
+};
+
+inline qc_attributes EmptyAttributes() {
+  qc_attributes attributes{};
+  attributes.size = sizeof attributes;
+  return attributes;
+}
+
+struct TestRun {
+  qc_status status;
+  std::string reason;
+  ScalarReport report;
+};
+
+// Runs under `scheme`; "" leaves the choice to the definition.
+inline TestRun RunOperator(qc_operator_kind kind, const qc_attributes& attributes,
+                           const std::vector<TestTensor*>& inputs, TestTensor& output,
+                           const std::string& scheme = "") {
+  std::vector<const qc_tensor*> in;
+  for (TestTensor* input : inputs) in.push_back(input ? &input->get() : nullptr);
+  std::vector<qc_tensor*> out = {&output.get()};
+  const qc_tensor* described = &output.get();
+  qc_descriptor descriptor{};
+  descriptor.size = sizeof descriptor;
+  descriptor.kind = kind;
+  descriptor.attributes = &attributes;
+  descriptor.inputs = in.data();
+  descriptor.input_count = static_cast<int32_t>(in.size());
+  descriptor.outputs = &described;
+  descriptor.output_count = 1;
+  descriptor.scheme = scheme.empty() ? nullptr : scheme.c_str();
+  TestRun run{};
+  DefinesOperator(descriptor, &run.reason);
+  run.status = RunScalarOperator(descriptor, in, out, &run.report);
+  return run;
+}
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_NUMERICS_TEST_TENSOR_H_
