@@ -35,6 +35,7 @@ std::vector<std::byte> EncodeRequest(const CallRequest& request) {
   ByteWriter writer;
   const OperatorCall& call = request.call;
   writer.Put(request.threads);
+  writer.Put(request.mode);
   writer.Put(call.kind);
   writer.Put(call.attributes);
   writer.PutString(call.scheme);
@@ -53,6 +54,7 @@ CallRequest DecodeRequest(const std::vector<std::byte>& bytes) {
   CallRequest request;
   OperatorCall& call = request.call;
   request.threads = reader.Get<int32_t>();
+  request.mode = reader.Get<CallMode>();
   call.kind = reader.Get<qc_operator_kind>();
   call.attributes = reader.Get<qc_attributes>();
   call.scheme = reader.GetString();

@@ -52,9 +52,14 @@ struct LoadedBackend {
   bool has_partition = false;
 };
 
+// How thorough a call is: judged in every memory format and twice, or made once to
+// get its result.
+enum class CallMode : uint8_t { kJudge, kOnce };
+
 struct CallRequest {
   OperatorCall call;
   int32_t threads = 1;
+  CallMode mode = CallMode::kJudge;
 };
 
 std::vector<std::byte> EncodeRequest(const CallRequest& request);

@@ -173,8 +173,10 @@ void CompareRuns(const OperatorCall& call,
   }
 }
 
-FormatRun RunInFormat(const qc_backend& table, const OperatorCall& call,
-                      MemoryFormat format, int32_t threads, const PhaseSink& phase) {
+FormatRun RunInFormat(const qc_backend& table, const CallRequest& request,
+                      MemoryFormat format, const PhaseSink& phase) {
+  const OperatorCall& call = request.call;
+  const int turns = request.mode == CallMode::kJudge ? 2 : 1;
   FormatRun run;
   run.format = format;
   AbiView view(call, format);
@@ -195,8 +197,9 @@ FormatRun RunInFormat(const qc_backend& table, const OperatorCall& call,
   std::memset(&info, 0, sizeof info);
   info.size = sizeof info;
   phase("plan");
-  const qc_status planned = table.plan(table.context, &view.descriptor(),
-                                       view.constants().data(), threads, &plan, &info);
+  const qc_status planned =
+      table.plan(table.context, &view.descriptor(), view.constants().data(),
+                 request.threads, &plan, &info);
   run.path = TextOf(info.path);
   run.workspace_bytes = info.workspace_bytes;
   if (planned != QC_OK) {
@@ -206,7 +209,7 @@ FormatRun RunInFormat(const qc_backend& table, const OperatorCall& call,
   }
   for (const auto& constant : constants) constant->TakeBack();
   std::vector<std::vector<std::byte>> second;
-  for (int turn = 0; turn < 2 && run.problem == RunProblem::kNone; ++turn) {
+  for (int turn = 0; turn < turns && run.problem == RunProblem::kNone; ++turn) {
     const Placement placement =
         turn == 0 ? Placement::kFlushToEnd : Placement::kFlushToStart;
     RunMemory memory(call, view, info, placement, kOutputFill[turn]);
@@ -228,8 +231,9 @@ FormatRun RunInFormat(const qc_backend& table, const OperatorCall& call,
 
 }  // namespace
 
-CallReply RunCall(const qc_backend& table, const OperatorCall& call, int32_t threads,
+CallReply RunCall(const qc_backend& table, const CallRequest& request,
                   const PhaseSink& phase) {
+  const OperatorCall& call = request.call;
   CallReply reply;
   int rank = 0;
   for (const auto& input : call.inputs)
@@ -255,8 +259,9 @@ CallReply RunCall(const qc_backend& table, const OperatorCall& call, int32_t thr
   reply.memory_formats = answer.memory_formats;
   reply.may_alias = answer.may_alias != 0;
   for (MemoryFormat format : AllowedFormats(answer.memory_formats, rank)) {
-    reply.runs.push_back(RunInFormat(table, call, format, threads, phase));
+    reply.runs.push_back(RunInFormat(table, request, format, phase));
     if (reply.runs.back().problem != RunProblem::kNone) break;
+    if (request.mode == CallMode::kOnce) break;
   }
   return reply;
 }

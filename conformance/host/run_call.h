@@ -15,8 +15,9 @@ using PhaseSink = std::function<void(const char*)>;
 
 // In every memory format that query accepts: plan with constants that are taken
 // back afterwards, then two runs, each in fresh memory: first flush to the guard
-// page behind, then to the one in front. Inputs are read-only.
-CallReply RunCall(const qc_backend& table, const OperatorCall& call, int32_t threads,
+// page behind, then to the one in front. Inputs are read-only. With kOnce only the first
+// format and the first run.
+CallReply RunCall(const qc_backend& table, const CallRequest& request,
                   const PhaseSink& phase);
 
 }  // namespace qconform

@@ -191,9 +191,9 @@ const LoadedBackend& Worker::Load() {
   return loaded_;
 }
 
-CallOutcome Worker::Call(const OperatorCall& call) {
+CallOutcome Worker::Call(const OperatorCall& call, CallMode mode) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<std::byte> request = EncodeRequest({call, options_.threads});
+  const std::vector<std::byte> request = EncodeRequest({call, options_.threads, mode});
   CallOutcome outcome;
   Frame frame;
   Load();

@@ -54,7 +54,7 @@ class Worker {
   const LoadedBackend& Load();
 
   // Throws BackendError if the backend cannot be loaded any more.
-  CallOutcome Call(const OperatorCall& call);
+  CallOutcome Call(const OperatorCall& call, CallMode mode = CallMode::kJudge);
 
   // How often the process was started.
   int starts() const { return starts_; }

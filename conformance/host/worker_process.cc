@@ -101,8 +101,7 @@ int RunWorkerProcess() {
       }
     } else if (frame.kind == FrameKind::kCall && plugin != nullptr) {
       const CallRequest request = DecodeRequest(frame.payload);
-      Send(FrameKind::kReply, EncodeReply(RunCall(plugin->table(), request.call,
-                                                  request.threads, SendPhase)));
+      Send(FrameKind::kReply, EncodeReply(RunCall(plugin->table(), request, SendPhase)));
     }
   }
   // Static destructors of the backend are not part of the judgement.

@@ -1,0 +1,24 @@
+// One operator call with the codes that it must give: a case that is ready to run.
+#ifndef QCONFORM_CONFORMANCE_CASES_CONFORMANCE_CASE_H_
+#define QCONFORM_CONFORMANCE_CASES_CONFORMANCE_CASE_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/compare/reference_outputs.h"
+#include "conformance/host/operator_call.h"
+
+namespace qconform {
+
+struct ConformanceCase {
+  std::string id;
+  std::string suite;
+  std::string group;
+  std::string fill;
+  OperatorCall call;        // call.scheme is the one asked for
+  std::vector<Bytes> want;  // under call.scheme
+};
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_CASES_CONFORMANCE_CASE_H_

@@ -1,0 +1,269 @@
+#include "conformance/cases/declared_row.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace qconform {
+namespace {
+
+// What a pattern computes: an operator by the name that OperatorName gives it, and
+// whether a ReLU follows.
+struct RowOperator {
+  std::string name;
+  bool relu = false;
+};
+
+// The last part of a dotted name of torch -> operator. "+relu" fuses one.
+const std::map<std::string, std::string>& OperatorOfLeaf() {
+  static const auto* table = new std::map<std::string, std::string>{
+      {"Conv1d", "conv1d"},
+      {"Conv2d", "conv2d"},
+      {"Conv3d", "conv3d"},
+      {"conv1d", "conv1d"},
+      {"conv2d", "conv2d"},
+      {"conv3d", "conv3d"},
+      {"ConvReLU1d", "conv1d+relu"},
+      {"ConvReLU2d", "conv2d+relu"},
+      {"ConvReLU3d", "conv3d+relu"},
+      {"ConvBn1d", "conv1d"},
+      {"ConvBn2d", "conv2d"},
+      {"ConvBn3d", "conv3d"},
+      {"ConvBnReLU1d", "conv1d+relu"},
+      {"ConvBnReLU2d", "conv2d+relu"},
+      {"ConvBnReLU3d", "conv3d+relu"},
+      {"ConvTranspose1d", "conv_transpose1d"},
+      {"ConvTranspose2d", "conv_transpose2d"},
+      {"ConvTranspose3d", "conv_transpose3d"},
+      {"conv_transpose1d", "conv_transpose1d"},
+      {"conv_transpose2d", "conv_transpose2d"},
+      {"conv_transpose3d", "conv_transpose3d"},
+      {"Linear", "linear"},
+      {"NonDynamicallyQuantizableLinear", "linear"},
+      {"linear", "linear"},
+      {"LinearReLU", "linear+relu"},
+      {"LinearBn1d", "linear"},
+      {"BNReLU2d", "batch_norm+relu"},
+      {"BNReLU3d", "batch_norm+relu"},
+      {"BatchNorm1d", "batch_norm"},
+      {"BatchNorm2d", "batch_norm"},
+      {"BatchNorm3d", "batch_norm"},
+      {"InstanceNorm1d", "instance_norm"},
+      {"InstanceNorm2d", "instance_norm"},
+      {"InstanceNorm3d", "instance_norm"},
+      {"instance_norm", "instance_norm"},
+      {"GroupNorm", "group_norm"},
+      {"group_norm", "group_norm"},
+      {"LayerNorm", "layer_norm"},
+      {"layer_norm", "layer_norm"},
+      {"ReLU", "relu"},
+      {"relu", "relu"},
+      {"relu_", "relu"},
+      {"ReLU6", "relu6"},
+      {"relu6", "relu6"},
+      {"Hardtanh", "clamp"},
+      {"hardtanh", "clamp"},
+      {"hardtanh_", "clamp"},
+      {"clamp", "clamp"},
+      {"LeakyReLU", "leaky_relu"},
+      {"leaky_relu", "leaky_relu"},
+      {"PReLU", "prelu"},
+      {"ELU", "elu"},
+      {"elu", "elu"},
+      {"Hardswish", "hardswish"},
+      {"hardswish", "hardswish"},
+      {"hardswish_", "hardswish"},
+      {"Hardsigmoid", "hardsigmoid"},
+      {"hardsigmoid", "hardsigmoid"},
+      {"hardsigmoid_", "hardsigmoid"},
+      {"Sigmoid", "sigmoid"},
+      {"sigmoid", "sigmoid"},
+      {"sigmoid_", "sigmoid"},
+      {"Tanh", "tanh"},
+      {"tanh", "tanh"},
+      {"tanh_", "tanh"},
+      {"Softmax", "softmax"},
+      {"softmax", "softmax"},
+      {"GELU", "gelu"},
+      {"gelu", "gelu"},
+      {"add", "add"},
+      {"iadd", "add"},
+      {"sub", "sub"},
+      {"mul", "mul"},
+      {"imul", "mul"},
+      {"matmul", "matmul"},
+      {"MaxPool1d", "max_pool1d"},
+      {"MaxPool2d", "max_pool2d"},
+      {"MaxPool3d", "max_pool3d"},
+      {"max_pool1d", "max_pool1d"},
+      {"max_pool2d", "max_pool2d"},
+      {"max_pool3d", "max_pool3d"},
+      {"AvgPool1d", "avg_pool1d"},
+      {"AvgPool2d", "avg_pool2d"},
+      {"AvgPool3d", "avg_pool3d"},
+      {"avg_pool1d", "avg_pool1d"},
+      {"avg_pool2d", "avg_pool2d"},
+      {"avg_pool3d", "avg_pool3d"},
+      {"AdaptiveAvgPool1d", "adaptive_avg_pool"},
+      {"AdaptiveAvgPool2d", "adaptive_avg_pool"},
+      {"AdaptiveAvgPool3d", "adaptive_avg_pool"},
+      {"adaptive_avg_pool1d", "adaptive_avg_pool"},
+      {"adaptive_avg_pool2d", "adaptive_avg_pool"},
+      {"adaptive_avg_pool3d", "adaptive_avg_pool"},
+      {"mean", "mean"},
+      {"cat", "concat"},
+      {"interpolate", "upsample"},
+      {"PixelShuffle", "pixel_shuffle"},
+      {"pixel_shuffle", "pixel_shuffle"},
+      {"PixelUnshuffle", "pixel_unshuffle"},
+      {"pixel_unshuffle", "pixel_unshuffle"},
+      {"Embedding", "embedding"},
+      {"EmbeddingBag", "embedding_bag"},
+      {"LSTM", "lstm"},
+      {"GRU", "gru"},
+      {"flatten", "reshape"},
+      {"reshape", "reshape"},
+      {"view", "reshape"},
+      {"squeeze", "reshape"},
+      {"squeeze_", "reshape"},
+      {"unsqueeze", "reshape"},
+      {"unsqueeze_", "reshape"},
+      {"permute", "transpose"},
+      {"transpose", "transpose"}};
+  return *table;
+}
+
+void CollectAtoms(const Pattern& pattern, std::vector<std::string>& names) {
+  // Patterns are as deep as a person writes them.
+  if (pattern.IsTuple()) {
+    for (const Pattern& item : pattern.items()) CollectAtoms(item, names);
+  } else if (!pattern.name().empty()) {
+    names.push_back(pattern.name());
+  }
+}
+
+// The base operator of all atoms; batch norms behind a convolution or linear fold.
+std::optional<RowOperator> OperatorOf(const Pattern& pattern) {
+  std::vector<std::string> names;
+  CollectAtoms(pattern, names);
+  RowOperator result;
+  std::vector<std::string> operators;
+  for (const std::string& name : names) {
+    const size_t dot = name.rfind('.');
+    const auto& table = OperatorOfLeaf();
+    auto found = table.find(dot == std::string::npos ? name : name.substr(dot + 1));
+    if (found == table.end()) return std::nullopt;
+    std::string word = found->second;
+    if (const size_t plus = word.find('+'); plus != std::string::npos) {
+      result.relu = true;
+      word.resize(plus);
+    }
+    operators.push_back(word);
+  }
+  const bool alone = operators.size() == 1;
+  for (const std::string& word : operators) {
+    if (word == "relu" && !alone) {
+      result.relu = true;
+    } else if (result.name.empty() || result.name == "batch_norm") {
+      result.name = word;
+    } else if (word != "batch_norm") {
+      return std::nullopt;  // add behind a convolution: a residual, see below
+    }
+  }
+  if (result.name.empty()) return std::nullopt;
+  return result;
+}
+
+bool Allows(const DTypeWithConstraints& allowed, const CallTensor* tensor) {
+  if (tensor == nullptr || !allowed.dtype) return true;
+  if (AbiDTypeOf(*allowed.dtype) != tensor->dtype) return false;
+  if (tensor->scale.empty()) return true;
+  const CodeBounds bounds = BoundsOf(*tensor);
+  if (allowed.quant_min_lower_bound && bounds.min < *allowed.quant_min_lower_bound)
+    return false;
+  if (allowed.quant_max_upper_bound && bounds.max > *allowed.quant_max_upper_bound)
+    return false;
+  for (const float scale : tensor->scale) {
+    if (allowed.scale_min_lower_bound && scale < *allowed.scale_min_lower_bound)
+      return false;
+    if (allowed.scale_max_upper_bound && scale > *allowed.scale_max_upper_bound)
+      return false;
+    if (allowed.scale_exact_match && scale != *allowed.scale_exact_match) return false;
+  }
+  for (const int32_t zero_point : tensor->zero_point)
+    if (allowed.zero_point_exact_match && zero_point != *allowed.zero_point_exact_match)
+      return false;
+  return true;
+}
+
+bool TakesWeight(qc_operator_kind kind) {
+  return kind == QC_CONV || kind == QC_CONV_TRANSPOSE || kind == QC_LINEAR;
+}
+
+const CallTensor* InputAt(const OperatorCall& call, size_t index) {
+  return index < call.inputs.size() && call.inputs[index] ? &*call.inputs[index]
+                                                          : nullptr;
+}
+
+bool Declares(const DTypeConfig& config, const OperatorCall& call) {
+  if (config.IsDynamic() != (call.attributes.dynamic != 0)) return false;
+  const bool weighted = TakesWeight(call.kind);
+  if (weighted) {
+    if (!Allows(config.weight_dtype, InputAt(call, 1))) return false;
+    const CallTensor* bias = InputAt(call, 2);
+    if (bias != nullptr && config.bias_dtype &&
+        AbiDTypeOf(*config.bias_dtype) != bias->dtype)
+      return false;
+  }
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    if (weighted && (i == 1 || i == 2)) continue;
+    const CallTensor* input = InputAt(call, i);
+    if (input != nullptr && input->constant && !weighted) continue;
+    if (!Allows(config.input_dtype, input)) return false;
+  }
+  return call.outputs.empty() || Allows(config.output_dtype, &call.outputs[0]);
+}
+
+// As an activation of the call: of conv, linear, batch norm, add, ...
+bool SameOperator(const RowOperator& row, const OperatorCall& call) {
+  const int32_t activation = call.attributes.activation;
+  if (activation != QC_ACTIVATION_NONE && activation != QC_ACTIVATION_RELU) return false;
+  if (call.attributes.residual != 0) return false;
+  return row.name == OperatorName(call.kind, call.attributes) &&
+         row.relu == (activation == QC_ACTIVATION_RELU);
+}
+
+const Pattern& PatternOf(const BackendConfig::Entry& entry) {
+  return entry.config.pattern ? *entry.config.pattern : entry.key;
+}
+
+}  // namespace
+
+std::string DeclaredRow(const BackendConfig& config, const OperatorCall& call) {
+  for (const BackendConfig::Entry& entry : config.entries()) {
+    const Pattern& pattern = PatternOf(entry);
+    const std::optional<RowOperator> row = OperatorOf(pattern);
+    if (!row || !SameOperator(*row, call)) continue;
+    const auto& dtypes = entry.config.dtype_configs;
+    if (std::any_of(dtypes.begin(), dtypes.end(),
+                    [&](const DTypeConfig& dtype) { return Declares(dtype, call); }))
+      return pattern.HumanText();
+  }
+  return "";
+}
+
+std::vector<std::string> RowNames(const BackendConfig& config) {
+  std::vector<std::string> names;
+  for (const BackendConfig::Entry& entry : config.entries())
+    names.push_back(PatternOf(entry).HumanText());
+  return names;
+}
+
+std::vector<std::string> RowsWithoutOperator(const BackendConfig& config) {
+  std::vector<std::string> names;
+  for (const BackendConfig::Entry& entry : config.entries())
+    if (!OperatorOf(PatternOf(entry))) names.push_back(PatternOf(entry).HumanText());
+  return names;
+}
+
+}  // namespace qconform

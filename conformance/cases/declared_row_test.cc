@@ -1,0 +1,62 @@
+#include "conformance/cases/declared_row.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/cases/build_call.h"
+#include "reference/backends/backends.h"
+
+namespace qconform {
+namespace {
+
+std::string RowOf(const std::string& config, const std::string& id) {
+  return DeclaredRow(BuiltInBackendConfig(config), BuildCall(RowFromId(id)));
+}
+
+TEST(DeclaredRow, FindsTheOperatorOfARow) {
+  EXPECT_EQ(RowOf("x86", "t/linear.u8s8u8.per_channel.bias_f32/m1.k4.n4.zx3.zy5/uniform"),
+            "torch.nn.Linear");
+  EXPECT_NE(RowOf("x86",
+                  "t/conv2d.u8s8u8.per_channel.bias_f32.relu/"
+                  "n1.c4.i3x3.o4.k1x1.zx3.zy5/uniform")
+                .find("ReLU"),
+            std::string::npos);
+}
+
+TEST(DeclaredRow, MindsDTypes) {
+  const std::string signed_linear =
+      "t/linear.s8s8s8.per_channel.bias_f32/m1.k4.n4.zx3.zy5/uniform";
+  EXPECT_EQ(RowOf("x86", signed_linear), "");
+  const std::string float_output =
+      "t/linear.u8s8f32.per_channel.bias_f32/m1.k4.n4.zx3/uniform";
+  EXPECT_EQ(RowOf("x86", float_output), "");
+  const std::string integer_bias =
+      "t/linear.u8s8u8.per_channel.bias_s32/m1.k4.n4.zx3.zy5/uniform";
+  EXPECT_EQ(RowOf("x86", integer_bias), "");
+}
+
+// qnnpack's signed configs bound the weights to -127..127 and the scales from below.
+TEST(DeclaredRow, MindsConstraints) {
+  OperatorCall call = BuildCall(
+      RowFromId("t/linear.s8s8s8.per_channel.bias_f32/m1.k4.n4.zx0.zy0/uniform"));
+  const BackendConfig& qnnpack = BuiltInBackendConfig("qnnpack");
+  call.inputs[1]->quant_min = -127;
+  call.inputs[1]->quant_max = 127;
+  EXPECT_NE(DeclaredRow(qnnpack, call), "");
+  call.inputs[1]->quant_min = -128;
+  EXPECT_EQ(DeclaredRow(qnnpack, call), "");
+  call.inputs[1]->quant_min = -127;
+  call.inputs[0]->scale = {0x1p-13f};
+  EXPECT_EQ(DeclaredRow(qnnpack, call), "");
+}
+
+TEST(DeclaredRow, EveryConvolutionAndLinearRowHasAnOperator) {
+  for (const char* name : {"x86", "qnnpack", "native"}) {
+    for (const std::string& row : RowsWithoutOperator(BuiltInBackendConfig(name))) {
+      EXPECT_EQ(row.find("Conv"), std::string::npos) << row;
+      EXPECT_EQ(row.find("Linear"), std::string::npos) << row;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace qconform

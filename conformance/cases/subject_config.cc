@@ -1,0 +1,34 @@
+#include "conformance/cases/subject_config.h"
+
+#include <filesystem>
+
+#include "reference/backends/backends.h"
+#include "reference/config/backend_config_json.h"
+#include "reference/formats/json_file.h"
+#include "reference/formats/sha256.h"
+
+namespace qconform {
+namespace {
+
+SubjectConfig FromJson(const JsonFile& file, const std::string& origin) {
+  return {BackendConfigFromJson(file.root(), file.name()), origin,
+          Sha256Hex(file.root().dump())};
+}
+
+}  // namespace
+
+std::optional<SubjectConfig> ConfigOf(const LoadedBackend& backend,
+                                      const std::string& name_or_file) {
+  if (name_or_file.empty()) {
+    if (backend.config.empty()) return std::nullopt;
+    return FromJson(JsonFile::Parse(backend.config, "config of " + backend.name),
+                    "the backend's own");
+  }
+  if (std::filesystem::is_regular_file(name_or_file))
+    return FromJson(JsonFile::Read(name_or_file), name_or_file);
+  const BackendConfig& config = BuiltInBackendConfig(name_or_file);
+  return SubjectConfig{config, "built-in " + name_or_file,
+                       Sha256Hex(BackendConfigToJson(config).dump())};
+}
+
+}  // namespace qconform

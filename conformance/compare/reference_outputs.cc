@@ -1,0 +1,34 @@
+#include "conformance/compare/reference_outputs.h"
+
+#include "conformance/host/abi_view.h"
+#include "reference/numerics/scalar_operator.h"
+
+namespace qconform {
+
+std::optional<std::vector<Bytes>> ReferenceOutputs(const OperatorCall& call,
+                                                   const std::string& scheme) {
+  AbiView view(call, MemoryFormat::kContiguous);
+  view.descriptor().scheme = scheme.empty() ? nullptr : scheme.c_str();
+  if (!DefinesOperator(view.descriptor())) return std::nullopt;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    if (!call.inputs[i]) continue;
+    // The ABI has one struct for what is read and what is written.
+    view.input(i).data = const_cast<std::byte*>(call.inputs[i]->data.data());
+  }
+  std::vector<Bytes> outputs;
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    outputs.emplace_back(call.outputs[i].byte_size());
+    view.output(i).data = outputs.back().data();
+  }
+  if (RunScalarOperator(view.descriptor(), view.inputs(), view.outputs()) != QC_OK)
+    return std::nullopt;
+  return outputs;
+}
+
+std::vector<std::string> ReferenceSchemes(const OperatorCall& call) {
+  AbiView view(call, MemoryFormat::kContiguous);
+  view.descriptor().scheme = nullptr;
+  return ScalarSchemes(view.descriptor());
+}
+
+}  // namespace qconform

@@ -1,0 +1,92 @@
+// Backends that cannot be used give one line; one that dies loses only its case.
+#include "conformance/host/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "conformance/cases/build_call.h"
+#include "conformance/saboteurs/saboteur_files.h"
+
+namespace qconform {
+namespace {
+
+constexpr const char* kSmall =
+    "t/linear.u8s8u8.per_tensor.bias_f32/m1.k8.n8.zx3.zy5/uniform";
+
+std::string ErrorOf(const std::filesystem::path& file, int64_t time_limit_ms = 20000) {
+  WorkerOptions options = TestWorkerOptions();
+  options.time_limit_ms = time_limit_ms;
+  Worker worker(file, options);
+  try {
+    worker.Load();
+  } catch (const BackendError& error) {
+    return error.what();
+  }
+  return "loaded";
+}
+
+void ExpectOneLine(const std::string& error, const std::string& part) {
+  EXPECT_NE(error.find(part), std::string::npos) << error;
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+}
+
+TEST(Worker, UnusableBackendsGiveOneLine) {
+  const std::string text = ::testing::TempDir() + "qconform_no_shared_object.so";
+  std::ofstream(text) << "not a shared object\n";
+  ExpectOneLine(ErrorOf(text), "cannot be loaded");
+  ExpectOneLine(ErrorOf("/nowhere/backend.so"), "no such file");
+  ExpectOneLine(ErrorOf(SaboteurFile("unusable_crashes_on_load")),
+                "crashes while it is loaded (SIGABRT)");
+  ExpectOneLine(ErrorOf(SaboteurFile("unusable_hangs_on_load"), 500), "hangs");
+  ExpectOneLine(ErrorOf(SaboteurFile("unusable_exports_no_symbol")), "exports no symbol");
+  ExpectOneLine(ErrorOf(SaboteurFile("unusable_other_major")), "speaks ABI 2.0");
+  ExpectOneLine(ErrorOf(SaboteurFile("unusable_no_table")), "cannot speak ABI");
+  ExpectOneLine(ErrorOf(SaboteurFile("unusable_no_run")), "not complete");
+  EXPECT_EQ(ErrorOf(SaboteurFile("saboteur_none")), "loaded");
+}
+
+TEST(Worker, GoesOnAfterACrash) {
+  const OperatorCall call = BuildCall(RowFromId(kSmall));
+  Worker worker(SaboteurFile("saboteur_crash_in_run"), TestWorkerOptions());
+  for (int i = 0; i < 3; ++i) {
+    const CallOutcome outcome = worker.Call(call);
+    EXPECT_EQ(outcome.end, CallEnd::kCrashed);
+    EXPECT_EQ(outcome.signal, "SIGSEGV");
+    EXPECT_EQ(outcome.phase, "run");
+  }
+  EXPECT_EQ(worker.starts(), 3);
+}
+
+TEST(Worker, OneProcessServesManyCalls) {
+  const OperatorCall call = BuildCall(RowFromId(kSmall));
+  Worker worker(SaboteurFile("saboteur_none"), TestWorkerOptions());
+  for (int i = 0; i < 3; ++i) {
+    const CallOutcome outcome = worker.Call(call);
+    ASSERT_EQ(outcome.end, CallEnd::kReplied);
+    ASSERT_EQ(outcome.reply.runs.size(), 2u);  // contiguous and padded
+    EXPECT_EQ(outcome.reply.runs[0].path, "saboteur");
+  }
+  EXPECT_EQ(worker.starts(), 1);
+}
+
+TEST(Worker, KeepsWhatABackendPrints) {
+  const OperatorCall call = BuildCall(RowFromId(kSmall));
+  Worker worker(SaboteurFile("saboteur_print"), TestWorkerOptions());
+  EXPECT_EQ(worker.Call(call).printed.substr(0, 17), "saboteur: call 1\n");
+  EXPECT_EQ(worker.Call(call).printed.substr(0, 17), "saboteur: call 1\n");
+}
+
+TEST(Wire, RefusesShortMessages) {
+  CallReply reply;
+  reply.scheme = "copy";
+  std::vector<std::byte> bytes = EncodeReply(reply);
+  EXPECT_EQ(DecodeReply(bytes).scheme, "copy");
+  while (!bytes.empty()) {
+    bytes.pop_back();
+    EXPECT_THROW(DecodeReply(bytes), WireError);
+  }
+}
+
+}  // namespace
+}  // namespace qconform

@@ -1,0 +1,35 @@
+// A case that can be run by its id alone; its tensors exist only while it runs.
+#ifndef QCONFORM_CONFORMANCE_VERDICT_CASE_SOURCE_H_
+#define QCONFORM_CONFORMANCE_VERDICT_CASE_SOURCE_H_
+
+#include <functional>
+#include <string>
+
+#include "conformance/cases/conformance_case.h"
+#include "conformance/host/worker.h"
+#include "conformance/verdict/record.h"
+#include "reference/config/backend_config.h"
+
+namespace qconform {
+
+// Who is judged, by what it declares.
+struct Subject {
+  Worker& worker;
+  BackendIdentity identity;
+  const BackendConfig* config = nullptr;  // nullptr: it declares nothing
+};
+
+struct CaseSource {
+  std::string id;
+  std::string group;
+  std::function<CaseRecord(const Subject&)> run;
+};
+
+// Looks up the row, makes the call and judges it. A backend that cannot be loaded any
+// more is a CRASH of the case.
+CaseRecord RunOperatorCase(const ConformanceCase& conformance_case,
+                           const Subject& subject);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_VERDICT_CASE_SOURCE_H_

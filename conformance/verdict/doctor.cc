@@ -1,0 +1,122 @@
+#include "conformance/verdict/doctor.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "conformance/cases/build_call.h"
+#include "conformance/cases/declared_row.h"
+#include "conformance/verdict/judge.h"
+
+namespace qconform {
+namespace {
+
+// Small operators, one of which nearly every backend has.
+constexpr const char* kProbes[] = {
+    "doctor/linear.u8s8u8.per_tensor.bias_f32/m1.k8.n8.zx3.zy5/uniform",
+    "doctor/linear.u8s8u8.per_channel.bias_f32/m1.k8.n8.zx3.zy5/uniform",
+    "doctor/conv2d.u8s8u8.per_channel.bias_f32/n1.c8.i4x4.o8.k3x3.p1x1.zx3.zy5/uniform",
+    "doctor/conv2d.u8s8u8.per_tensor.bias_f32/n1.c8.i4x4.o8.k3x3.p1x1.zx3.zy5/uniform",
+    "doctor/linear.s8s8s8.per_tensor.bias_f32/m1.k8.n8.zx3.zy5/uniform",
+    "doctor/conv2d.s8s8s8.per_channel.bias_f32/n1.c8.i4x4.o8.k3x3.p1x1.zx3.zy5/uniform",
+};
+
+enum class Data { kZeros, kOnes, kRamp };
+constexpr const char* kDataNames[] = {"zeros", "ones", "ramp"};
+
+ConformanceCase ProbeCase(const std::string& id, Data data) {
+  ConformanceCase probe = BuildCase(RowFromId(id));
+  CallTensor& x = *probe.call.inputs[0];
+  for (size_t i = 0; i < x.data.size(); ++i) {
+    const int64_t zero = x.zero_point[0];
+    const int64_t code = data == Data::kRamp
+                             ? BoundsOf(x).min + static_cast<int64_t>(i % 256)
+                             : zero + (data == Data::kOnes ? 1 : 0);
+    x.data[i] = static_cast<std::byte>(code & 0xFF);
+  }
+  auto want = ReferenceOutputs(probe.call, probe.call.scheme);
+  if (want) probe.want = std::move(*want);
+  return probe;
+}
+
+DoctorCheck Declares(const Subject& subject) {
+  if (subject.config == nullptr) {
+    return {"declares", "no config: nothing is declared, so every refusal is skipped",
+            CheckResult::kWarn};
+  }
+  const auto rows = RowNames(*subject.config);
+  const auto strange = RowsWithoutOperator(*subject.config);
+  std::string text = fmt::format("{} rows in config", rows.size());
+  if (strange.empty()) return {"declares", text};
+  text += fmt::format(", {} without an operator of the ABI: {}", strange.size(),
+                      strange.front());
+  if (strange.size() > 1) text += ", ...";
+  return {"declares", text, CheckResult::kWarn};
+}
+
+// The three checks that every run feeds; the first failure of each is kept.
+struct RunChecks {
+  DoctorCheck runs{"runs", ""};
+  DoctorCheck twice{"twice", "same bits on a second call"};
+  DoctorCheck bounds{"bounds", "touches nothing beside its tensors and workspace"};
+  DoctorCheck quiet{"quiet", "prints nothing"};
+
+  static void Fail(DoctorCheck& check, const std::string& text) {
+    if (check.result == CheckResult::kFail) return;
+    check.result = CheckResult::kFail;
+    check.text = text;
+  }
+
+  void Add(const CaseRecord& record, const char* data) {
+    const std::string what = record.details.empty() ? record.cause : record.details[0];
+    if (record.verdict == Verdict::kOutOfBounds) {
+      Fail(bounds, what);
+    } else if (record.cause == "not repeatable") {
+      Fail(twice, what);
+    } else if (IsFailed(record) && record.verdict != Verdict::kMistrusted) {
+      std::string verdict(VerdictName(record.verdict));
+      if (!record.signal.empty()) verdict += "(" + record.signal + ")";
+      Fail(runs, fmt::format("{} on {}: {}", verdict, data, what));
+    }
+    if (!record.printed.empty() && quiet.result == CheckResult::kOk) {
+      quiet.result = CheckResult::kWarn;
+      quiet.text = "prints, as '" + record.printed + "'";
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<DoctorCheck> Examine(const Subject& subject) {
+  std::vector<DoctorCheck> checks = {Declares(subject)};
+  std::string refusal;
+  for (const char* id : kProbes) {
+    RunChecks run;
+    bool refused = false;
+    for (const Data data : {Data::kZeros, Data::kOnes, Data::kRamp}) {
+      const CaseRecord record = RunOperatorCase(ProbeCase(id, data), subject);
+      refused = record.verdict == Verdict::kRefused && record.row.empty();
+      if (refused) {
+        if (refusal.empty()) refusal = record.reason;
+        break;
+      }
+      run.Add(record, kDataNames[static_cast<size_t>(data)]);
+      if (record.verdict == Verdict::kRefused) break;
+    }
+    if (refused) continue;
+    if (run.runs.text.empty()) {
+      const SuiteRow row = RowFromId(id);
+      run.runs.text =
+          fmt::format("{} {}*{}->{} on zeros, ones, ramp", row.operator_name,
+                      AbiDTypeName(row.x), AbiDTypeName(row.w), AbiDTypeName(row.y));
+    }
+    for (const DoctorCheck& check : {run.runs, run.twice, run.bounds, run.quiet})
+      checks.push_back(check);
+    return checks;
+  }
+  checks.push_back(
+      {"runs", "none of the small operators tried: " + refusal, CheckResult::kWarn});
+  return checks;
+}
+
+}  // namespace qconform

@@ -1,0 +1,170 @@
+#include "conformance/verdict/judge.h"
+
+#include <algorithm>
+
+#include "conformance/compare/exact.h"
+#include "conformance/compare/explain.h"
+
+namespace qconform {
+namespace {
+
+// Anything that ended the call before it could answer.
+bool JudgeEnd(const CallOutcome& outcome, CaseRecord& record) {
+  switch (outcome.end) {
+    case CallEnd::kReplied:
+      return false;
+    case CallEnd::kCrashed:
+      record.verdict = Verdict::kCrash;
+      record.signal = outcome.signal;
+      record.details.push_back("the worker ended in " + outcome.phase + " (" +
+                               outcome.signal + ")");
+      break;
+    case CallEnd::kHung:
+      record.verdict = Verdict::kHang;
+      record.details.push_back("no answer from " + outcome.phase +
+                               " within the time limit");
+      break;
+    case CallEnd::kOutOfBounds:
+      record.verdict = Verdict::kOutOfBounds;
+      record.details.push_back(outcome.bounds);
+      break;
+  }
+  record.phase = outcome.phase;
+  return true;
+}
+
+bool JudgeRefusal(const CallReply& reply, CaseRecord& record) {
+  if (reply.query_status != QC_OK) {
+    record.verdict = Verdict::kFail;
+    record.cause = "error status";
+    record.phase = "query";
+    record.details.push_back("query answers status " +
+                             std::to_string(static_cast<int>(reply.query_status)));
+    return true;
+  }
+  if (reply.supported) return false;
+  record.verdict = Verdict::kRefused;
+  record.phase = "query";
+  record.reason = reply.reason.empty() ? "no reason given" : reply.reason;
+  if (!record.row.empty()) {
+    record.cause = "declared and refused";
+    record.details.push_back("row " + record.row +
+                             " declares it, query refuses: " + record.reason);
+  }
+  return true;
+}
+
+bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
+  const char* cause = "";
+  switch (run.problem) {
+    case RunProblem::kNone:
+      return false;
+    case RunProblem::kStatus:
+      cause = "error status";
+      break;
+    case RunProblem::kBounds:
+      break;
+    case RunProblem::kUnwritten:
+      cause = "unwritten output";
+      break;
+    case RunProblem::kRepeat:
+      cause = "not repeatable";
+      break;
+  }
+  record.verdict =
+      run.problem == RunProblem::kBounds ? Verdict::kOutOfBounds : Verdict::kFail;
+  record.cause = cause;
+  record.phase = run.phase;
+  record.details.push_back(run.detail + " (" + MemoryFormatName(run.format) + ")");
+  return true;
+}
+
+// What the outputs must equal: the case's own codes, or those of the scheme that the
+// backend declares.
+struct Expectation {
+  std::string scheme;
+  std::vector<Bytes> want;
+  bool own_scheme = true;
+  bool known = true;
+};
+
+Expectation ExpectationFor(const ConformanceCase& c, const std::string& declared) {
+  Expectation expectation{c.call.scheme, c.want};
+  if (declared == c.call.scheme) return expectation;
+  expectation.own_scheme = false;
+  if (auto outputs = ReferenceOutputs(c.call, declared)) {
+    expectation.scheme = declared;
+    expectation.want = std::move(*outputs);
+  } else {
+    expectation.known = false;
+  }
+  return expectation;
+}
+
+void Compare(const ConformanceCase& c, const Expectation& expectation,
+             const FormatRun& run, CaseRecord& record) {
+  record.scheme_compared = expectation.scheme;
+  const Difference difference =
+      CompareExactly(c.call.outputs, run.outputs, expectation.want);
+  record.elements = std::max(record.elements, difference.elements);
+  if (difference.equal()) return;
+  record.verdict = Verdict::kFail;
+  record.wrong_elements = difference.wrong;
+  Explanation explanation =
+      Explain(c.call, expectation.scheme, run.outputs, expectation.want, difference);
+  record.cause = explanation.cause;
+  record.phase = "run";
+  record.details = std::move(explanation.lines);
+  record.details[0] += " (" + MemoryFormatName(run.format) + ")";
+  if (!expectation.known) {
+    record.cause = "scheme";
+    record.details.push_back("declares the scheme '" + record.scheme_declared +
+                             "', which the reference does not know");
+  }
+}
+
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+CaseRecord Judge(const ConformanceCase& c, const std::string& row,
+                 const CallOutcome& outcome, const BackendIdentity& backend) {
+  CaseRecord record;
+  record.id = c.id;
+  record.suite = c.suite;
+  record.group = c.group;
+  record.row = row;
+  record.kind = OperatorName(c.call.kind, c.call.attributes);
+  record.fill = c.fill;
+  record.backend = backend;
+  record.seconds = outcome.seconds;
+  record.printed = FirstLine(outcome.printed);
+  if (JudgeEnd(outcome, record)) return record;
+  const CallReply& reply = outcome.reply;
+  record.scheme_declared = reply.scheme;
+  if (JudgeRefusal(reply, record)) return record;
+  const Expectation expectation = ExpectationFor(c, reply.scheme);
+  record.verdict = expectation.own_scheme ? Verdict::kPass : Verdict::kPassScheme;
+  for (const FormatRun& run : reply.runs) {
+    record.memory_formats.push_back(MemoryFormatName(run.format));
+    if (record.path.empty()) record.path = run.path;
+    if (JudgeProblem(run, record)) return record;
+    if (run.outputs.size() != expectation.want.size()) {
+      record.verdict = Verdict::kFail;
+      record.cause = "missing output";
+      return record;
+    }
+    Compare(c, expectation, run, record);
+    if (record.verdict == Verdict::kFail) return record;
+  }
+  // An unknown scheme whose bits are the reference's is the reference's scheme.
+  if (!expectation.known) record.verdict = Verdict::kPass;
+  if (const std::string why = ReasonForMistrust(c.call, expectation.want); !why.empty()) {
+    record.verdict = Verdict::kMistrusted;
+    record.cause = "tame data";
+    record.details.push_back(why);
+  }
+  return record;
+}
+
+}  // namespace qconform
