@@ -74,7 +74,8 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   }
   answer->supported = 1;
   answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
-  const bool says_s32 = UsesBiasS32(*d) && kFault != Fault::lie_about_scheme;
+  const bool asked_s32 = d->scheme != nullptr && std::strcmp(d->scheme, kBiasS32) == 0;
+  const bool says_s32 = kFault == Fault::lie_about_scheme ? asked_s32 : UsesBiasS32(*d);
   std::snprintf(answer->scheme, sizeof answer->scheme, "%s",
                 says_s32 ? kBiasS32 : kBiasF32);
   return QC_OK;
@@ -273,7 +274,11 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
   const bool has_output = Count(y) > 0;
   const bool has_input = Count(x) > 0;
   ++plan->calls;
-  if (kFault == Fault::crash_in_run) *reinterpret_cast<volatile int*>(8);
+  if (kFault == Fault::crash_in_run) {
+    volatile uintptr_t nowhere = 8;
+    bytes = reinterpret_cast<volatile uint8_t*>(nowhere);
+    bytes[0] = bytes[0] + 1;
+  }
   if (kFault == Fault::exit_in_run) std::exit(0);
   if (kFault == Fault::status_from_run) return QC_INTERNAL;
   while (kFault == Fault::hang_in_run) bytes = static_cast<volatile uint8_t*>(y.data);

@@ -48,10 +48,10 @@ const qc_backend kTable = {
     nullptr};
 
 #if QCONFORM_UNUSABLE == QCONFORM_CRASHES_ON_LOAD
-const int kOnLoad = (std::abort(), 0);
+[[maybe_unused]] const int kOnLoad = (std::abort(), 0);
 #elif QCONFORM_UNUSABLE == QCONFORM_HANGS_ON_LOAD
 volatile bool forever = true;
-const int kOnLoad = [] {
+[[maybe_unused]] const int kOnLoad = [] {
   while (forever) {
   }
   return 0;
