@@ -1,10 +1,17 @@
 #include "cli/verbs.h"
 
+#include "cli/doctor.h"
+#include "cli/list.h"
+#include "cli/run.h"
+#include "cli/worker.h"
+
 namespace qconform {
 
 void AddVerbs(CLI::App& app, int& exit_code) {
-  (void)app;
-  (void)exit_code;
+  AddDoctorVerb(app, exit_code);
+  AddListVerb(app, exit_code);
+  AddRunVerb(app, exit_code);
+  AddWorkerVerb(app, exit_code);
 }
 
 }  // namespace qconform

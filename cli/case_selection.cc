@@ -1,0 +1,75 @@
+#include "cli/case_selection.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "conformance/cases/filter.h"
+#include "conformance/cases/suite_cases.h"
+#include "conformance/cases/suite_csv.h"
+#include "reference/formats/sha256.h"
+
+namespace qconform {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where suites lie by name: the source tree, unless the environment says otherwise.
+fs::path SuiteFolder() {
+  if (const char* folder = std::getenv("QCONFORM_SUITES")) return folder;
+  return QCONFORM_SUITE_DIR;
+}
+
+class Collector {
+ public:
+  void AddSource(const std::string& name, const std::string& digest,
+                 const std::string& argument, std::vector<CaseSource> cases) {
+    selection_.suite += (selection_.suite.empty() ? "" : "+") + name;
+    selection_.arguments += " " + argument;
+    digests_ += digest;
+    for (CaseSource& source : cases) selection_.cases.push_back(std::move(source));
+  }
+
+  Selection Finish(const std::string& filter_text) {
+    const Filter filter(filter_text);
+    std::erase_if(selection_.cases, [&filter](const CaseSource& source) {
+      return !filter.Selects(source.id);
+    });
+    selection_.digest = Sha256Hex(digests_);
+    return std::move(selection_);
+  }
+
+ private:
+  Selection selection_;
+  std::string digests_;
+};
+
+}  // namespace
+
+void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
+  verb.add_option("--suite", options.suites,
+                  "Suite: a CSV file, or a name in datasets/suites (default first_light, "
+                  "unless --golden or --case is given)");
+  verb.add_option("--case", options.cases, "One case by its id alone");
+  verb.add_option("--filter", options.filter,
+                  "GoogleTest's filter grammar over case ids: A*:B*-C*");
+}
+
+Selection SelectCases(const SelectionOptions& options) {
+  Collector collector;
+  std::vector<std::string> suites = options.suites;
+  if (suites.empty() && options.goldens.empty() && options.cases.empty())
+    suites.emplace_back("first_light");
+  for (const std::string& suite : suites) {
+    const fs::path file = SuiteFile(suite, SuiteFolder());
+    collector.AddSource(file.stem().string(), Sha256HexOfFile(file), "--suite " + suite,
+                        SuiteCases(ReadSuite(file)));
+  }
+  for (const std::string& id : options.cases) {
+    const SuiteRow row = RowFromId(id);
+    collector.AddSource(row.suite, Sha256Hex(id), "--case '" + id + "'",
+                        SuiteCases({row}));
+  }
+  return collector.Finish(options.filter);
+}
+
+}  // namespace qconform

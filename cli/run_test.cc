@@ -1,0 +1,190 @@
+// The verbs as a user meets them: what they print last, and their exit codes.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conformance/saboteurs/saboteur_files.h"
+#include "conformance/verdict/journal.h"
+
+extern char** environ;
+
+namespace qconform {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int exit_code = -1;
+  std::string out;  // both streams
+  std::string LastLine() const {
+    const size_t end = out.find_last_not_of('\n');
+    if (end == std::string::npos) return "";
+    const size_t begin = out.rfind('\n', end);
+    return out.substr(begin == std::string::npos ? 0 : begin + 1,
+                      end - (begin == std::string::npos ? -1 : static_cast<long>(begin)));
+  }
+  int Lines() const { return static_cast<int>(std::count(out.begin(), out.end(), '\n')); }
+};
+
+Outcome Qconform(const std::string& arguments) {
+  const std::string command = std::string(QCONFORM_BINARY) + " " + arguments + " 2>&1";
+  Outcome outcome;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  char buffer[4096];
+  while (const size_t got = std::fread(buffer, 1, sizeof buffer, pipe))
+    outcome.out.append(buffer, got);
+  const int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+std::string Backend(const std::string& name) { return SaboteurFile(name).string(); }
+
+std::string Temporary(const std::string& name) {
+  const std::string file = ::testing::TempDir() + "qconform_cli_" + name;
+  fs::remove(file);
+  return file;
+}
+
+constexpr const char* kSmall = " --filter '*linear*m1.*:*/n1.c8.i5x5*'";
+
+std::string RunCommand(const std::string& backend, const std::string& journal) {
+  return "run --backend " + Backend(backend) + kSmall + " --timeout 60 --out " + journal;
+}
+
+TEST(RunVerb, AnHonestBackendPasses) {
+  const std::string journal = Temporary("none.jsonl");
+  const Outcome outcome = Qconform(RunCommand("saboteur_none", journal));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_TRUE(std::regex_match(
+      outcome.LastLine(), std::regex("[1-9][0-9]* passed, 0 failed, [0-9]+ skipped")))
+      << outcome.out;
+  const Journal read = ReadJournal(journal);
+  ASSERT_TRUE(read.footer);
+  EXPECT_TRUE(read.footer->complete);
+  EXPECT_EQ(read.footer->selected, static_cast<int64_t>(read.cases.size()));
+}
+
+TEST(RunVerb, ACrashFailsAndLosesNothing) {
+  const std::string journal = Temporary("crash.jsonl");
+  const Outcome outcome = Qconform(RunCommand("saboteur_crash_in_run", journal));
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("CRASH(SIGSEGV)"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("--filter 'first_light/"), std::string::npos);
+  const Journal read = ReadJournal(journal);
+  EXPECT_EQ(read.header->cases, static_cast<int64_t>(read.cases.size()));
+}
+
+TEST(RunVerb, ExitCodesOfUsage) {
+  const std::string none = "run --backend " + Backend("saboteur_none");
+  const std::string out = " --out " + Temporary("usage.jsonl");
+  EXPECT_EQ(Qconform(none + out + " --filter no_such_case").exit_code, 5);
+  EXPECT_EQ(Qconform(none + out + " --suite no_such_suite").exit_code, 4);
+  EXPECT_EQ(Qconform(none + out + " --case first_light/nonsense").exit_code, 4);
+  EXPECT_EQ(Qconform("run" + out).exit_code, 4);
+  const Outcome missing = Qconform("run --backend /nowhere.so" + out);
+  EXPECT_EQ(missing.exit_code, 6);
+  EXPECT_EQ(missing.Lines(), 1) << missing.out;
+  const Outcome other =
+      Qconform("run --backend " + Backend("unusable_other_major") + out);
+  EXPECT_EQ(other.exit_code, 6);
+  EXPECT_EQ(other.Lines(), 1) << other.out;
+}
+
+TEST(RunVerb, OneCaseByItsIdAlone) {
+  const Outcome outcome =
+      Qconform("run --backend " + Backend("saboteur_round_half_away") + " --out " +
+               Temporary("case.jsonl") +
+               " --case 'x/linear.u8s8u8.per_tensor/m4.k40.n24.zx9.zy3/ties'");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("FAIL, rounding"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.LastLine(), "0 passed, 1 failed, 0 skipped");
+}
+
+// A killed run: half of the journal and a piece of a line are left.
+TEST(RunVerb, ResumeGoesOn) {
+  const std::string journal = Temporary("resume.jsonl");
+  const std::string command = RunCommand("saboteur_none", journal);
+  const Outcome whole = Qconform(command);
+  const size_t cases = ReadJournal(journal).cases.size();
+  ASSERT_GT(cases, 4u);
+  fs::resize_file(journal, fs::file_size(journal) / 2);
+  const Outcome resumed = Qconform(command + " --resume " + journal);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.out;
+  EXPECT_EQ(resumed.LastLine(), whole.LastLine());
+  EXPECT_NE(resumed.out.find("resumed"), std::string::npos);
+  EXPECT_EQ(ReadJournal(journal).cases.size(), cases);
+  const Outcome other = Qconform(RunCommand("saboteur_print", Temporary("other.jsonl")) +
+                                 " --resume " + journal);
+  EXPECT_EQ(other.exit_code, 4) << "another backend's journal";
+}
+
+TEST(RunVerb, InterruptGivesTheSummarySoFar) {
+  const std::string journal = Temporary("interrupt.jsonl");
+  std::vector<std::string> words = {
+      QCONFORM_BINARY, "run", "--backend", Backend("saboteur_hang_in_run"),
+      "--timeout",     "1",   "--out",     journal};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t process = -1;
+  ASSERT_EQ(
+      posix_spawn(&process, QCONFORM_BINARY, nullptr, nullptr, arguments.data(), environ),
+      0);
+  // The header is written once everything is set up.
+  while (!fs::exists(journal) || fs::file_size(journal) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  kill(process, SIGINT);
+  int status = 0;
+  waitpid(process, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  const Journal read = ReadJournal(journal);
+  ASSERT_TRUE(read.footer);
+  EXPECT_FALSE(read.footer->complete);
+}
+
+TEST(DoctorVerb, SaysWhatIsWrong) {
+  const Outcome good = Qconform("doctor " + Backend("saboteur_none"));
+  EXPECT_EQ(good.exit_code, 0) << good.out;
+  EXPECT_NE(good.out.find("identity"), std::string::npos);
+  const Outcome bounds = Qconform("doctor " + Backend("saboteur_write_past_end"));
+  EXPECT_EQ(bounds.exit_code, 6);
+  EXPECT_TRUE(std::regex_search(
+      bounds.out, std::regex("bounds +writes past the end of output 0.* FAIL")))
+      << bounds.out;
+  const Outcome twice = Qconform("doctor " + Backend("saboteur_second_call"));
+  EXPECT_EQ(twice.exit_code, 6);
+  EXPECT_TRUE(std::regex_search(twice.out, std::regex("twice +.* FAIL"))) << twice.out;
+  const Outcome printing = Qconform("doctor " + Backend("saboteur_print"));
+  EXPECT_EQ(printing.exit_code, 0);
+  EXPECT_TRUE(std::regex_search(printing.out, std::regex("quiet +.* warn")))
+      << printing.out;
+  const std::string text = Temporary("text.so");
+  std::ofstream(text) << "no shared object\n";
+  const Outcome unusable = Qconform("doctor " + text);
+  EXPECT_EQ(unusable.exit_code, 6);
+  EXPECT_EQ(unusable.Lines(), 1) << unusable.out;
+}
+
+TEST(ListVerb, PrintsIds) {
+  const Outcome outcome = Qconform("list --filter '*/one_hot'");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_GT(outcome.Lines(), 2);
+  EXPECT_EQ(Qconform("list --filter nothing").exit_code, 5);
+}
+
+}  // namespace
+}  // namespace qconform
