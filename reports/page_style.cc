@@ -53,7 +53,7 @@ th{text-align:left;color:var(--soft);font-weight:600;font-size:12.5px;
 border-bottom:1px solid var(--edge);padding:4px 10px 4px 0;vertical-align:bottom}
 td{border-bottom:1px solid var(--edge);padding:6px 10px 6px 0;vertical-align:top;
 overflow-wrap:anywhere}
-td .bar{min-width:130px;margin:5px 0 2px}
+td .bar{min-width:160px;margin:5px 0 2px}
 tr:last-child td{border-bottom:0} table.compact{width:auto;min-width:320px}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 tr.bad td{color:var(--bad)}

@@ -43,7 +43,7 @@ std::string FactsOf(const CaseRecord& record) {
     facts += (facts.empty() ? "" : " · ") + text;
   };
   if (!record.phase.empty()) add("in " + record.phase);
-  if (record.elements > 0) {
+  if (record.wrong_elements > 0) {
     add(Count(record.wrong_elements) + " of " + Count(record.elements, "element") +
         " wrong");
   }

@@ -60,12 +60,7 @@ Markup Machines(const ReportInput& input, Budget& budget) {
 
 Markup SubjectsSection(const ReportInput& input) {
   if (input.runs.empty()) return Markup();
-  Table table({{"Backend"},
-               {"Binary"},
-               {"Judged on"},
-               {"Its config"},
-               {"Verdicts"},
-               {"Started"}});
+  Table table({{"Backend"}, {"Binary"}, {"Judged on"}, {"Its config"}, {"Verdicts"}});
   Budget budget(kSubjectBytes);
   int64_t left_out = 0;
   for (const RunJournal& run : input.runs) {
@@ -74,17 +69,15 @@ Markup SubjectsSection(const ReportInput& input) {
         header.backend.version + (header.abi.empty() ? "" : " · ABI " + header.abi);
     VerdictCounts counts;
     for (const CaseRecord& record : run.cases) counts.Add(record);
-    std::string started = Clock(header.started);
+    std::string when = run.file + " · " + Clock(header.started);
     if (run.footer && run.footer->seconds > 0) {
-      started += " · " + Duration(run.footer->seconds);
+      when += " · " + Duration(run.footer->seconds);
     }
     const bool fits = table.AddRow(
         {WithSmall(Element("b", "", header.backend.name), version),
          WithSmall(Digest(header.backend.sha256), header.backend.file),
-         WithSmall(Text(header.suite) + Text(" ") + Digest(header.suite_digest),
-                   run.file),
-         Digest(header.config_digest), counts.VerdictBar() + counts.Words(),
-         Text(started)},
+         WithSmall(Text(header.suite) + Text(" ") + Digest(header.suite_digest), when),
+         Digest(header.config_digest), counts.VerdictBar() + counts.Words()},
         run.failed > 0 || run.passed == 0 ? "bad" : "", &budget);
     left_out += fits ? 0 : 1;
   }

@@ -26,14 +26,16 @@ bool IsTensorJson(const ordered_json& value);
 Tensor TensorFromJson(const ordered_json& value, const JsonOrigin& origin,
                       const OrderedMap<Tensor>* named = nullptr);
 
-// Inline. Throws InputError("tensor", ...) never; a quantized dtype without
-// parameters is written without them.
+// Inline. A quantized dtype without parameters is written without them.
 ordered_json TensorToJson(const Tensor& tensor);
 
 // Inline up to kMaxInlineElements; else the codes go into `named` under `name`, as a
 // plain dtype.
 ordered_json TensorToJson(const Tensor& tensor, const std::string& name,
                           OrderedMap<Tensor>& named);
+
+// float8 has no values here, only bytes.
+bool HasReadableValues(DType dtype);
 
 // The plain dtype in which codes of `dtype` are stored; dtype itself if not quantized.
 DType StorageDType(DType dtype);
