@@ -56,26 +56,64 @@ const Tensor& ChannelInput(const Call& call, int least_rank) {
   return input;
 }
 
-// torch.nn.functional.batch_norm outside training.
+struct ChannelStatistics {
+  std::vector<float> mean;
+  std::vector<float> inverse;  // 1 / sqrt(variance + eps)
+};
+
+// Mean and biased variance of each channel over samples and positions, in double in
+// index order.
+ChannelStatistics BatchStatistics(const Tensor& input, double eps, const Call& call) {
+  const AxisView view = ViewAlong(input.shape(), 1);
+  const int64_t count = view.outer * view.inner;
+  if (count == 0) call.Fail("no elements to take statistics of");
+  const ElementReader<float> reader(input);
+  ChannelStatistics statistics;
+  for (int64_t c = 0; c < view.size; ++c) {
+    const auto total = [&](auto term) {
+      double sum = 0.0;
+      for (int64_t n = 0; n < view.outer; ++n) {
+        const float* x = reader.data() + (n * view.size + c) * view.inner;
+        for (int64_t i = 0; i < view.inner; ++i) sum += term(double(x[i]));
+      }
+      return sum / static_cast<double>(count);
+    };
+    const double mean = total([](double x) { return x; });
+    const double variance = total([mean](double x) { return (x - mean) * (x - mean); });
+    statistics.mean.push_back(static_cast<float>(mean));
+    statistics.inverse.push_back(static_cast<float>(1.0 / std::sqrt(variance + eps)));
+  }
+  return statistics;
+}
+
+// torch.nn.functional.batch_norm; running statistics are read, never updated.
 Value BatchNorm(const Call& call) {
   const Tensor& input = ChannelInput(call, 2);
   const int64_t channels = input.dim(1);
-  if (call.Boolean(5, "training", false) ||
-      call.OptionalTensor(1, "running_mean") == nullptr ||
-      call.OptionalTensor(2, "running_var") == nullptr) {
-    call.Fail("batch norm over the statistics of the batch is not supported",
-              "evaluation mode with running statistics");
+  const Tensor* running_mean = call.OptionalTensor(1, "running_mean");
+  const Tensor* running_variance = call.OptionalTensor(2, "running_var");
+  const bool has_statistics = running_mean != nullptr && running_variance != nullptr;
+  if (call.Boolean(5, "training", false) && has_statistics) {
+    call.Fail("batch norm in training would update its running statistics",
+              "evaluation mode");
   }
   call.Ignore(6, "momentum");
-  const float eps = static_cast<float>(call.Real(7, "eps", 1e-5));
-  const std::vector<float> mean = PerChannel(call, 1, "running_mean", channels, 0.0f);
-  const std::vector<float> variance = PerChannel(call, 2, "running_var", channels, 1.0f);
+  const double eps = call.Real(7, "eps", 1e-5);
+  ChannelStatistics statistics;
+  if (has_statistics) {
+    statistics.mean = PerChannel(call, 1, "running_mean", channels, 0.0f);
+    for (float variance : PerChannel(call, 2, "running_var", channels, 1.0f)) {
+      statistics.inverse.push_back(1.0f / std::sqrt(variance + static_cast<float>(eps)));
+    }
+  } else {
+    statistics = BatchStatistics(input, eps, call);
+  }
   std::vector<float> alpha = PerChannel(call, 3, "weight", channels, 1.0f);
   std::vector<float> beta = PerChannel(call, 4, "bias", channels, 0.0f);
   for (size_t c = 0; c < alpha.size(); ++c) {
-    const float inverse = 1.0f / std::sqrt(variance[c] + eps);
-    alpha[c] = alpha[c] * inverse;
-    beta[c] = static_cast<float>(double(beta[c]) - double(mean[c]) * double(alpha[c]));
+    alpha[c] = alpha[c] * statistics.inverse[c];
+    beta[c] = static_cast<float>(double(beta[c]) -
+                                 double(statistics.mean[c]) * double(alpha[c]));
   }
   return Affine(input, alpha, beta);
 }

@@ -19,6 +19,7 @@ const Registry& Registry::BuiltIn() {
     AddJoins(*built_in);
     AddLayerNorm(*built_in);
     AddLinear(*built_in);
+    AddPads(*built_in);
     AddPointwise(*built_in);
     AddPools(*built_in);
     AddQuantization(*built_in);

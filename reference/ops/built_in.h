@@ -20,6 +20,7 @@ void AddInterpolation(Registry& registry);
 void AddJoins(Registry& registry);
 void AddLayerNorm(Registry& registry);
 void AddLinear(Registry& registry);
+void AddPads(Registry& registry);
 void AddPointwise(Registry& registry);
 void AddPools(Registry& registry);
 void AddQuantization(Registry& registry);

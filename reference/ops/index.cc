@@ -161,12 +161,6 @@ Value NarrowFunction(const Call& call) {
   return Narrow(input, axis, start, length);
 }
 
-Value PadFunction(const Call& call) {
-  return Pad(call.TensorAt(0, "input"), call.Integers(1, "pad"),
-             call.Text(2, "mode", "constant"),
-             call.OptionalReal(3, "value").value_or(0.0), call);
-}
-
 }  // namespace
 
 void AddIndexing(Registry& registry) {
@@ -188,7 +182,6 @@ void AddIndexing(Registry& registry) {
     return tensor.dim(0);
   });
   AddTensorFunction(registry, "narrow", NarrowFunction);
-  AddNnFunction(registry, "pad", PadFunction);
 }
 
 }  // namespace qconform

@@ -1,6 +1,5 @@
-// cat, stack, chunk, split, repeat and repeat_interleave's like.
+// cat, stack, chunk, split, unbind, repeat and repeat_interleave.
 #include <cstring>
-#include <functional>
 
 #include "reference/ops/axis.h"
 #include "reference/ops/built_in.h"
@@ -175,6 +174,22 @@ Value Repeat(const Call& call) {
   return GatherAxes(input, sources);
 }
 
+// Each slice along dim `repeats` times; the flat elements without a dim.
+Value RepeatInterleave(const Call& call) {
+  Tensor input = call.TensorAt(0, "input");
+  const int64_t repeats = call.Integer(1, "repeats");
+  const std::optional<int64_t> dim = call.OptionalInteger(2, "dim");
+  if (repeats < 0) call.Fail("negative count");
+  if (!dim) input = input.Reshaped({input.numel()});
+  const int axis = NormalizeAxis(dim.value_or(0), input.rank(), call);
+  if (input.rank() == 0) call.Fail("a tensor without axes");
+  AxisSources sources = IdentitySources(input.shape());
+  std::vector<int64_t>& slices = sources[static_cast<size_t>(axis)];
+  slices.clear();
+  for (int64_t i = 0; i < input.dim(axis) * repeats; ++i) slices.push_back(i / repeats);
+  return GatherAxes(input, sources);
+}
+
 }  // namespace
 
 void AddJoins(Registry& registry) {
@@ -186,6 +201,7 @@ void AddJoins(Registry& registry) {
   AddTensorFunction(registry, "split", Split);
   AddTensorFunction(registry, "unbind", Unbind);
   registry.AddMethod("repeat", Repeat);
+  AddTensorFunction(registry, "repeat_interleave", RepeatInterleave);
 }
 
 }  // namespace qconform

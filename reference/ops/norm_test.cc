@@ -29,6 +29,17 @@ TEST(Norm, BatchNormWithoutAffine) {
       {2, 3}, {-2.2980738f, 2.012453f, 1.5909863f, -4.065823f, 0.8944236f, 0.97226936f});
 }
 
+// torch.nn.functional.batch_norm(P([2, 2, 4], 1), None, None, training=True)
+TEST(Norm, BatchNormOverTheBatch) {
+  ExpectTensor(
+      CallByName("torch.nn.functional.batch_norm",
+                 {Pattern({2, 2, 4}, 1), Value(), Value()}, {{"training", true}}),
+      {2, 2, 4},
+      {-0.22466147f, 0.5616537f, 1.3479688f, -1.3479688f, -0.4959388f, 0.67097604f,
+       1.4878165f, -1.3127792f, -0.5616537f, 0.22466147f, 1.3479688f, -1.3479688f,
+       -0.4959388f, 0.32090157f, 1.137742f, -1.3127792f});
+}
+
 // torch.nn.functional.layer_norm(P([2, 6], 1), [6], P([6], 2), P([6], 3), 1e-05),
 // float64
 TEST(Norm, LayerNorm) {

@@ -76,6 +76,12 @@ TEST(Shape, SplitSizes) {
                {1, 4}, {0.625f, 1.5f, -1.5f, -0.625f});
 }
 
+// torch.repeat_interleave(P([2, 2], 1), 2, 1)
+TEST(Shape, RepeatInterleave) {
+  ExpectTensor(CallByName("torch.repeat_interleave", {Pattern({2, 2}, 1), 2, 1}), {2, 4},
+               {-0.25f, -0.25f, 0.625f, 0.625f, 1.5f, 1.5f, -1.5f, -1.5f});
+}
+
 // repeat(P([2], 1), 2, 2)
 TEST(Shape, Repeat) {
   ExpectTensor(CallByName("repeat", {Pattern({2}, 1), 2, 2}), {2, 4},
