@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 #include "conformance/cases/filter.h"
+#include "conformance/cases/golden_cases.h"
 #include "conformance/cases/suite_cases.h"
 #include "conformance/cases/suite_csv.h"
 #include "reference/formats/sha256.h"
@@ -49,6 +51,7 @@ void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
   verb.add_option("--suite", options.suites,
                   "Suite: a CSV file, or a name in datasets/suites (default first_light, "
                   "unless --golden or --case is given)");
+  verb.add_option("--golden", options.goldens, "Folder of a golden");
   verb.add_option("--case", options.cases, "One case by its id alone");
   verb.add_option("--filter", options.filter,
                   "GoogleTest's filter grammar over case ids: A*:B*-C*");
@@ -63,6 +66,12 @@ Selection SelectCases(const SelectionOptions& options) {
     const fs::path file = SuiteFile(suite, SuiteFolder());
     collector.AddSource(file.stem().string(), Sha256HexOfFile(file), "--suite " + suite,
                         SuiteCases(ReadSuite(file)));
+  }
+  for (const std::string& folder : options.goldens) {
+    auto golden = std::make_shared<const Golden>(ReadGolden(folder));
+    const std::string name = GoldenName(*golden);
+    collector.AddSource(name, Sha256HexOfFile(fs::path(folder) / "manifest.json"),
+                        "--golden " + folder, GoldenCases(std::move(golden)));
   }
   for (const std::string& id : options.cases) {
     const SuiteRow row = RowFromId(id);
