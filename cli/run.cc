@@ -22,7 +22,7 @@ struct RunOptions {
   SelectionOptions selection;
   std::string journal = "run.jsonl";
   std::string resume;
-  double timeout_seconds = 10;
+  double timeout_seconds = 30;
   uint64_t memory_mib = 8192;
   int32_t threads = 1;
 };
