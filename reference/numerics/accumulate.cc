@@ -41,10 +41,23 @@ void AddDot(const int16_t* x, const int16_t* w, int64_t row_step, int64_t count,
   }
 }
 
+// The same plan with its last spatial axes of size one put first, so that the kernel
+// runs along memory: a [512, 1] window is one run of 512 elements.
+ConvolutionPlan WithLongestRunLast(ConvolutionPlan plan) {
+  for (int turn = 0; turn < 2 && plan.padded[2] == 1 && plan.kernel[2] == 1; ++turn) {
+    for (Spatial* sizes :
+         {&plan.padded, &plan.output, &plan.kernel, &plan.stride, &plan.dilation}) {
+      *sizes = {1, (*sizes)[0], (*sizes)[1]};
+    }
+  }
+  return plan;
+}
+
 // `store(output, position, sum)`.
 template <typename Sum, typename Store>
-void ForEachSum(const ConvolutionPlan& plan, const std::vector<int16_t>& x,
+void ForEachSum(const ConvolutionPlan& given, const std::vector<int16_t>& x,
                 const std::vector<int16_t>& w, int64_t image, const Store& store) {
+  const ConvolutionPlan plan = WithLongestRunLast(given);
   const Spatial& p = plan.padded;
   const int64_t window = plan.window_size();
   const int64_t group = image % plan.groups;

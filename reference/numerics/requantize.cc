@@ -82,7 +82,7 @@ int32_t ChannelRequantizer::Code(int32_t accumulator) const {
 }
 
 float ChannelRequantizer::Real(int32_t accumulator) const {
-  return static_cast<float>(WithIntegerBias(accumulator)) * product_ + real_bias_;
+  return std::fma(static_cast<float>(WithIntegerBias(accumulator)), product_, real_bias_);
 }
 
 }  // namespace qconform

@@ -31,7 +31,8 @@ class ChannelRequantizer {
   // saturated to 32 bits.
   int32_t Code(int32_t accumulator) const;
   // The real value, for float32 outputs: the accumulator (with a rounded or s32 bias
-  // inside) times the product of scales, plus the float bias.
+  // inside) times the product of scales, plus the float bias, in one fused multiply-add.
+  // (fbgemm, ReQuantizeForFloat)
   float Real(int32_t accumulator) const;
 
  private:

@@ -38,6 +38,7 @@ struct OperatorFamily {
 
 const OperatorFamily& ConvolutionFamily();
 const OperatorFamily& LinearFamily();
+const OperatorFamily& MatmulFamily();
 const OperatorFamily& QuantizeFamily();
 const OperatorFamily& UnaryFamily();
 const OperatorFamily& BinaryFamily();

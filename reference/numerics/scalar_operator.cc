@@ -16,6 +16,8 @@ const OperatorFamily* FindFamily(int32_t kind) {
       return &ConvolutionFamily();
     case QC_LINEAR:
       return &LinearFamily();
+    case QC_MATMUL:
+      return &MatmulFamily();
     case QC_QUANTIZE:
     case QC_DEQUANTIZE:
     case QC_REQUANTIZE:

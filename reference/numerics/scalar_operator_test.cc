@@ -2,6 +2,7 @@
 #include "reference/numerics/scalar_operator.h"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <random>
 
@@ -317,6 +318,113 @@ TEST(Concat, CopiesEqualParametersAndRescalesOthers) {
             QC_UNSUPPORTED);
   ASSERT_EQ(RunOperator(QC_CONCAT, attributes, {&a, &b}, y).status, QC_OK);
   EXPECT_EQ(y.integers(), (Codes{-128, 127, -108}));
+}
+
+// The same bytes from one thread and from several, on an operator large enough to be
+// shared.
+TEST(Operators, DoNotDependOnTheNumberOfThreads) {
+  std::mt19937 random(9);
+  Codes input, weights;
+  for (int i = 0; i < 4 * 8 * 20 * 20; ++i) {
+    input.push_back(static_cast<int32_t>(random() % 256));
+  }
+  for (int i = 0; i < 16 * 8 * 9; ++i) {
+    weights.push_back(static_cast<int32_t>(random() % 256) - 128);
+  }
+  TestTensor x = TestTensor::Codes(QC_U8, {4, 8, 20, 20}, input, 0.1f, 77);
+  TestTensor w = TestTensor::Codes(QC_S8, {16, 8, 3, 3}, weights, 0.01f, 0);
+  const qc_attributes a = ConvAttributes(2, 1);
+  const int threads = omp_get_max_threads();
+  for (const char* scheme : {kFloatBiasSchemeName, kRealSchemeName}) {
+    std::vector<Codes> results;
+    for (const int count : {1, 2, 3}) {
+      omp_set_num_threads(count);
+      TestTensor y =
+          TestTensor::Codes(QC_U8, {4, 16, 20, 20}, Codes(25600, 0), 0.9f, 128);
+      ASSERT_EQ(RunOperator(QC_CONV, a, {&x, &w}, y, scheme).status, QC_OK);
+      results.push_back(y.integers());
+    }
+    EXPECT_EQ(results[0], results[1]);
+    EXPECT_EQ(results[0], results[2]);
+  }
+  omp_set_num_threads(threads);
+}
+
+// Turning a kernel around and spreading the input gives the transposed convolution.
+TEST(ConvTranspose, AddsEachInputTimesTheKernel) {
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 40; ++trial) {
+    const auto pick = [&](int n) { return static_cast<int64_t>(random() % n); };
+    qc_attributes a = ConvAttributes(1, 0);
+    a.groups = 1 + pick(2);
+    const int64_t cg = 1 + pick(3), og = 1 + pick(3), size = 1 + pick(5);
+    const int64_t kernel = 1 + pick(4);
+    a.stride[0] = 1 + pick(3);
+    a.dilation[0] = 1 + pick(2);
+    const int64_t reach = a.dilation[0] * (kernel - 1) + 1;
+    a.padding_before[0] = pick(static_cast<int>(reach + 1));
+    a.padding_after[0] = pick(static_cast<int>(reach + 1));
+    a.output_padding[0] = pick(static_cast<int>(a.stride[0]));
+    const int64_t output = (size - 1) * a.stride[0] - a.padding_before[0] -
+                           a.padding_after[0] + reach + a.output_padding[0];
+    if (output < 1) continue;
+    const auto codes = [&](int64_t count) {
+      Codes values;
+      for (int64_t i = 0; i < count; ++i) {
+        values.push_back(static_cast<int32_t>(pick(200)) - 100);
+      }
+      return values;
+    };
+    const Codes input = codes(cg * a.groups * size);
+    const Codes weights = codes(cg * a.groups * og * kernel);
+    Codes want(static_cast<size_t>(og * a.groups * output), 0);
+    for (int64_t c = 0; c < cg * a.groups; ++c)
+      for (int64_t o = 0; o < og; ++o)
+        for (int64_t i = 0; i < size; ++i)
+          for (int64_t k = 0; k < kernel; ++k) {
+            const int64_t at = i * a.stride[0] + k * a.dilation[0] - a.padding_before[0];
+            if (at < 0 || at >= output) continue;
+            want[static_cast<size_t>((c / cg * og + o) * output + at)] +=
+                (input[static_cast<size_t>(c * size + i)] - 5) *
+                weights[static_cast<size_t>((c * og + o) * kernel + k)];
+          }
+    TestTensor x = TestTensor::Codes(QC_S8, {1, cg * a.groups, size}, input, 1.0f, 5);
+    TestTensor w =
+        TestTensor::Codes(QC_S8, {cg * a.groups, og, kernel}, weights, 1.0f, 0);
+    TestTensor y(QC_S32, {1, og * a.groups, output});
+    const TestRun run = RunOperator(QC_CONV_TRANSPOSE, a, {&x, &w}, y);
+    ASSERT_EQ(run.status, QC_OK) << run.reason;
+    EXPECT_EQ(y.integers(), want) << trial;
+  }
+}
+
+TEST(Movement, KeepsCodesAndFillsWithTheZeroPoint) {
+  TestTensor x = TestTensor::Codes(QC_U8, {2, 3}, {1, 2, 3, 4, 5, 6}, 0.5f, 9);
+  qc_attributes transpose = EmptyAttributes();
+  transpose.permutation[0] = 1;
+  TestTensor turned = TestTensor::Codes(QC_U8, {3, 2}, Codes(6, 0), 0.5f, 9);
+  ASSERT_EQ(RunOperator(QC_TRANSPOSE, transpose, {&x}, turned).reason, "");
+  EXPECT_EQ(turned.integers(), (Codes{1, 4, 2, 5, 3, 6}));
+  qc_attributes slice = EmptyAttributes();
+  slice.stop[0] = 2;
+  slice.start[1] = 0;
+  slice.stop[1] = 3;
+  slice.step[1] = 2;
+  TestTensor part = TestTensor::Codes(QC_U8, {2, 2}, Codes(4, 0), 0.5f, 9);
+  ASSERT_EQ(RunOperator(QC_SLICE, slice, {&x}, part).reason, "");
+  EXPECT_EQ(part.integers(), (Codes{1, 3, 4, 6}));
+  qc_attributes pad = EmptyAttributes();
+  pad.start[1] = 1;
+  pad.stop[0] = 1;
+  TestTensor padded = TestTensor::Codes(QC_U8, {3, 4}, Codes(12, 0), 0.5f, 9);
+  ASSERT_EQ(RunOperator(QC_PAD, pad, {&x}, padded).reason, "");
+  EXPECT_EQ(padded.integers(), (Codes{9, 1, 2, 3, 9, 4, 5, 6, 9, 9, 9, 9}));
+  pad.padding_mode = QC_PADDING_REPLICATE;
+  RunOperator(QC_PAD, pad, {&x}, padded);
+  EXPECT_EQ(padded.integers(), (Codes{1, 1, 2, 3, 4, 4, 5, 6, 4, 4, 5, 6}));
+  TestTensor flat = TestTensor::Codes(QC_U8, {6}, Codes(6, 0), 0.5f, 9);
+  RunOperator(QC_RESHAPE, EmptyAttributes(), {&x}, flat);
+  EXPECT_EQ(flat.integers(), (Codes{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(Operators, RefuseWhatHasNoDefinition) {
