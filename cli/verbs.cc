@@ -2,6 +2,7 @@
 
 #include "cli/doctor.h"
 #include "cli/list.h"
+#include "cli/parity.h"
 #include "cli/run.h"
 #include "cli/worker.h"
 
@@ -10,6 +11,7 @@ namespace qconform {
 void AddVerbs(CLI::App& app, int& exit_code) {
   AddDoctorVerb(app, exit_code);
   AddListVerb(app, exit_code);
+  AddParityVerb(app, exit_code);
   AddRunVerb(app, exit_code);
   AddWorkerVerb(app, exit_code);
 }

@@ -6,13 +6,13 @@
 #include "reference/config/dtype_support.h"
 #include "reference/config/mapping_rewrite.h"
 #include "reference/config/module_types.h"
-#include "reference/observe/used_modules.h"
 #include "reference/convert/quantize_nodes.h"
 #include "reference/convert/reference_module.h"
 #include "reference/convert/weight_observers.h"
 #include "reference/convert/weighted_module.h"
 #include "reference/ir/error.h"
 #include "reference/observe/observer_module.h"
+#include "reference/observe/used_modules.h"
 
 namespace qconform {
 namespace {
@@ -205,8 +205,8 @@ class Conversion {
                             "an observed custom module has no observer on its output");
       }
     }
-    module_.SetModule(node->target(),
-                      (*options_.custom_conversions.Find(observed.type))(observed, output));
+    module_.SetModule(node->target(), (*options_.custom_conversions.Find(observed.type))(
+                                          observed, output));
   }
 
   // (activation_is_statically_quantized)

@@ -56,8 +56,9 @@ void WriteStatic(GraphModule& module, Node* observer_node, const Observer& obser
   const Argument quant_min = OptionalInteger(observer.quant_min);
   const Argument quant_max = OptionalInteger(observer.quant_max);
   if (!IsPerChannel(observer.qscheme)) {
-    WritePair(module.graph, observer_node, input, "per_tensor", ".default",
-              {ScaleValue(qparams), ZeroPointValue(qparams), quant_min, quant_max, dtype});
+    WritePair(
+        module.graph, observer_node, input, "per_tensor", ".default",
+        {ScaleValue(qparams), ZeroPointValue(qparams), quant_min, quant_max, dtype});
     return;
   }
   const std::string name = prefix.path + prefix.suffix;

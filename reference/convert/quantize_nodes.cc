@@ -82,9 +82,9 @@ void WriteQuantizeNodes(GraphModule& module, Node* observer_node,
     args.push_back(writer.Write(
         observer_node, name + "_scale_",
         per_channel ? qparams.scale.Clone() : RealScalar(ScaleValue(qparams))));
-    args.push_back(writer.Write(
-        observer_node, name + "_zero_point_",
-        per_channel ? qparams.zero_point.Clone() : IntegerScalar(ZeroPointValue(qparams))));
+    args.push_back(writer.Write(observer_node, name + "_zero_point_",
+                                per_channel ? qparams.zero_point.Clone()
+                                            : IntegerScalar(ZeroPointValue(qparams))));
     if (per_channel) args.push_back(observer.ch_axis);
     args.push_back(observer.dtype);
     target = per_channel ? "torch.quantize_per_channel" : "torch.quantize_per_tensor";

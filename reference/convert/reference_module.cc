@@ -64,8 +64,8 @@ std::shared_ptr<Module> CopyAs(const std::string& type, const Module& float_modu
 // Only quantized tensors get their parameters; torch registers neutral ones for every
 // other dtype, plain integers included.
 bool KeepsParameters(DType dtype) {
-  return dtype == DType::kQUInt8 || dtype == DType::kQInt8 ||
-         dtype == DType::kQUInt4x2 || dtype == DType::kQInt32;
+  return dtype == DType::kQUInt8 || dtype == DType::kQInt8 || dtype == DType::kQUInt4x2 ||
+         dtype == DType::kQInt32;
 }
 
 void RunOnWeight(Observer& observer, const Module& module, const std::string& name) {

@@ -12,8 +12,8 @@ std::optional<Value> CallObserved(const Node& node, Module& module,
   if (observer == nullptr) return CallQatModule(node, module, args);
   const Tensor* x = args.size() == 1 ? args[0].As<Tensor>() : nullptr;
   if (x == nullptr) {
-    throw InputError("node " + node.name(), "an observer got something else than a tensor",
-                     "one tensor");
+    throw InputError("node " + node.name(),
+                     "an observer got something else than a tensor", "one tensor");
   }
   return Value(observer->Forward(*x));
 }

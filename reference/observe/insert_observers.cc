@@ -166,8 +166,7 @@ class Insertion {
     if (const auto* by_name = config.standalone_module_names.Find(node.target())) {
       return by_name;
     }
-    return config.standalone_module_classes.Find(
-        module_.FindModule(node.target())->type);
+    return config.standalone_module_classes.Find(module_.FindModule(node.target())->type);
   }
 
   void ObserveInputs(Node& node, const QuantizationMatch& match, const QConfig& qconfig) {
@@ -187,9 +186,9 @@ class Insertion {
 
   void ObserveOutput(Node& node, const QuantizationMatch& match, const QConfig& qconfig) {
     const NodeTarget& target = TargetOf(&node);
-    const bool needs =
-        !target.is_standalone && !inputs_.settings.IsDynamic(target.output) &&
-        NeedsObserver(DType::kFloat32, target.output, false, false);
+    const bool needs = !target.is_standalone &&
+                       !inputs_.settings.IsDynamic(target.output) &&
+                       NeedsObserver(DType::kFloat32, target.output, false, false);
     if (needs && !IsNotObservedByDeclaration(match)) {
       Node* observer = InsertObserver(&node, *target.output);
       module_.graph.ReplaceAllUses(&node, observer, /*keep_in_replacement=*/true);
@@ -238,9 +237,10 @@ class Insertion {
     const bool is_dynamic = inputs_.settings.IsDynamic(&*qconfig.activation);
     const bool is_static =
         !is_dynamic && IsObservableDType(inputs_.settings.DTypeOf(&*qconfig.activation));
-    const OrderedMap<std::string>& classes = is_dynamic  ? config.dynamic_observed_classes
-                                             : is_static ? config.static_observed_classes
-                                                         : config.weight_only_observed_classes;
+    const OrderedMap<std::string>& classes = is_dynamic ? config.dynamic_observed_classes
+                                             : is_static
+                                                 ? config.static_observed_classes
+                                                 : config.weight_only_observed_classes;
     const std::string* observed = classes.Find(module->type);
     if (observed == nullptr) {
       throw PipelineError("AssertionError", "no observed class for " + module->type);

@@ -57,11 +57,13 @@ void ClearBackwards(const Node* node, const MatchMap& matches, NodeTargets& targ
     target.input = nullptr;
     target.output = nullptr;
     const auto* match = matches.Find(node->name());
-    const bool shares = match != nullptr && (*match)->observation_type ==
-                                                ObservationType::kOutputShareObserverWithInput;
+    const bool shares =
+        match != nullptr &&
+        (*match)->observation_type == ObservationType::kOutputShareObserverWithInput;
     if (!shares) return;
     // An operator that shares has an input; with keywords only, torch fails here.
-    if (node->args().empty()) throw PipelineError("IndexError", "tuple index out of range");
+    if (node->args().empty())
+      throw PipelineError("IndexError", "tuple index out of range");
     node = node->args()[0].AsNode();
   }
 }
@@ -132,11 +134,15 @@ bool SettingsTable::IsDynamic(const ObserverConstructor* constructor) {
 }
 
 NodeTarget FloatTarget() {
-  return NodeTarget{&FloatPlaceholder(), &FloatPlaceholder()};
+  NodeTarget target;
+  target.input = target.output = &FloatPlaceholder();
+  return target;
 }
 
 NodeTarget QuantizedTarget() {
-  return NodeTarget{&QuantizedPlaceholder(), &QuantizedPlaceholder()};
+  NodeTarget target;
+  target.input = target.output = &QuantizedPlaceholder();
+  return target;
 }
 
 NodeTarget TargetFromQConfig(const Node& node, const QConfig& qconfig,
@@ -149,9 +155,9 @@ NodeTarget TargetFromQConfig(const Node& node, const QConfig& qconfig,
   const ObserverConstructor* weight = qconfig.weight ? &*qconfig.weight : nullptr;
   // torch calls both constructors here, so a missing one is an error of Python's.
   if (activation == nullptr || weight == nullptr) {
-    throw PipelineError("TypeError", "a qconfig lacks its " +
-                                         std::string(activation == nullptr ? "activation"
-                                                                           : "weight"));
+    throw PipelineError("TypeError",
+                        "a qconfig lacks its " +
+                            std::string(activation == nullptr ? "activation" : "weight"));
   }
   const bool is_half = settings.DTypeOf(activation) == DType::kFloat16 &&
                        settings.DTypeOf(weight) == DType::kFloat16 &&

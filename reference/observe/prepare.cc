@@ -79,8 +79,8 @@ void ComputeTargets(Prepared& prepared, SettingsTable& settings) {
     prepared.targets[&node] = FloatTarget();
   }
   std::unordered_set<const Node*> processed;
-  ForEachMatch(prepared, [&](const QuantizationMatch& match, const QConfigPointer& qconfig,
-                             const std::string&) {
+  ForEachMatch(prepared, [&](const QuantizationMatch& match,
+                             const QConfigPointer& qconfig, const std::string&) {
     SetTargets(prepared, match, qconfig.get(), &match, processed, no_tensor, settings);
   });
   SetGraphInputsAndOutputs(prepared, no_tensor);
@@ -88,10 +88,10 @@ void ComputeTargets(Prepared& prepared, SettingsTable& settings) {
 
   // What the backend does not support stays float.
   processed.clear();
-  ForEachMatch(prepared, [&](const QuantizationMatch& match, const QConfigPointer& qconfig,
-                             const std::string& name) {
-    SupportVerdict verdict = CheckPatternSupport(match, qconfig, prepared.targets, settings,
-                                                 prepared.options.mode);
+  ForEachMatch(prepared, [&](const QuantizationMatch& match,
+                             const QConfigPointer& qconfig, const std::string& name) {
+    SupportVerdict verdict = CheckPatternSupport(match, qconfig, prepared.targets,
+                                                 settings, prepared.options.mode);
     if (!verdict.supported) {
       SetTargets(prepared, match, &FloatQConfig(), nullptr, processed, no_tensor,
                  settings);

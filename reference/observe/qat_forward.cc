@@ -1,16 +1,145 @@
 #include "reference/observe/qat_forward.h"
 
+#include <cmath>
+
 #include "reference/config/module_types.h"
 #include "reference/ir/error.h"
+#include "reference/observe/observer_module.h"
+#include "reference/ops/interpreter.h"
 
 namespace qconform {
+namespace {
+
+std::shared_ptr<Module> ChildOf(const Module& module, const std::string& name) {
+  const auto* child = module.children.Find(name);
+  return child == nullptr ? nullptr : *child;
+}
+
+// Channel of element i of a tensor [N, C, ...].
+int64_t ChannelOf(const Tensor& x, int64_t i) {
+  int64_t inner = 1;
+  for (int axis = 2; axis < x.rank(); ++axis) inner *= x.dim(axis);
+  return i / inner % x.dim(1);
+}
+
+// y = (x - mean) / sqrt(var + eps) * weight + bias. In training with the statistics of
+// the batch, which also move the running ones by `momentum`. (torch.nn.BatchNorm)
+Tensor BatchNorm(Module& bn, const Tensor& x) {
+  const int64_t channels = x.dim(1);
+  std::vector<double> mean(channels, 0), variance(channels, 0);
+  if (bn.training) {
+    const double count = static_cast<double>(x.numel() / channels);
+    for (int64_t i = 0; i < x.numel(); ++i) mean[ChannelOf(x, i)] += x.ValueAt(i) / count;
+    for (int64_t i = 0; i < x.numel(); ++i) {
+      const double d = x.ValueAt(i) - mean[ChannelOf(x, i)];
+      variance[ChannelOf(x, i)] += d * d / count;
+    }
+    const double momentum = bn.Real("momentum", 0.1);
+    Tensor& running_mean = **bn.buffers.Find("running_mean");
+    Tensor& running_variance = **bn.buffers.Find("running_var");
+    for (int64_t c = 0; c < channels; ++c) {
+      float& m = running_mean.data<float>()[c];
+      float& v = running_variance.data<float>()[c];
+      m = static_cast<float>((1 - momentum) * m + momentum * mean[c]);
+      const double unbiased = variance[c] * count / (count - 1);
+      v = static_cast<float>((1 - momentum) * v + momentum * unbiased);
+    }
+    if (auto* batches = bn.buffers.Find("num_batches_tracked"); batches && *batches) {
+      ++(*batches)->data<int64_t>()[0];
+    }
+  } else {
+    for (int64_t c = 0; c < channels; ++c) {
+      mean[c] = bn.FindTensor("running_mean")->ValueAt(c);
+      variance[c] = bn.FindTensor("running_var")->ValueAt(c);
+    }
+  }
+  const double eps = bn.Real("eps", 1e-5);
+  const Tensor* weight = bn.FindTensor("weight");
+  const Tensor* bias = bn.FindTensor("bias");
+  Tensor y(DType::kFloat32, x.shape());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t c = ChannelOf(x, i);
+    const double alpha = weight->ValueAt(c) / std::sqrt(variance[c] + eps);
+    y.data<float>()[i] =
+        static_cast<float>((x.ValueAt(i) - mean[c]) * alpha + bias->ValueAt(c));
+  }
+  return y;
+}
+
+// gamma / sqrt(running_var + eps), in float32 step by step as torch takes it.
+std::vector<float> ScaleFactor(const Module& bn) {
+  const Tensor& variance = *bn.FindTensor("running_var");
+  const Tensor& weight = *bn.FindTensor("weight");
+  const float eps = static_cast<float>(bn.Real("eps", 1e-5));
+  std::vector<float> factor;
+  for (int64_t c = 0; c < variance.numel(); ++c) {
+    factor.push_back(weight.data<float>()[c] /
+                     std::sqrt(variance.data<float>()[c] + eps));
+  }
+  return factor;
+}
+
+Tensor Run(Module& module, const Node& node, const std::vector<Value>& args) {
+  const Value value =
+      CallModule(module, Call("node " + node.name(), args), Registry::BuiltIn());
+  const Tensor* tensor = value.As<Tensor>();
+  if (tensor == nullptr) throw InputError("node " + node.name(), "no tensor came out");
+  return *tensor;
+}
+
+// conv(x, fq(w * k)) / k + b, then the batch norm; k as ScaleFactor.
+// (_ConvBnNd._forward_approximate)
+Tensor RunWithBatchNorm(const Node& node, const Module& module, Module& weighted,
+                        Module& bn, Observer& fake_quant,
+                        const std::vector<Value>& args) {
+  const std::vector<float> factor = ScaleFactor(bn);
+  Tensor weight = module.FindTensor("weight")->Clone();
+  const int64_t row = weight.numel() / weight.dim(0);
+  for (int64_t i = 0; i < weight.numel(); ++i) weight.data<float>()[i] *= factor[i / row];
+  weighted.parameters.Set("weight", fake_quant.Forward(weight));
+  weighted.parameters.Set("bias", std::nullopt);
+  Tensor y = Run(weighted, node, args);
+  const Tensor* bias = module.FindTensor("bias");
+  for (int64_t i = 0; i < y.numel(); ++i) {
+    const int64_t c = ChannelOf(y, i);
+    float& value = y.data<float>()[i];
+    value /= factor[c];
+    if (bias != nullptr) value += bias->data<float>()[c];
+  }
+  return BatchNorm(bn, y);
+}
+
+}  // namespace
 
 std::optional<Value> CallQatModule(const Node& node, Module& module,
                                    const std::vector<Value>& args) {
-  (void)args;
   if (!IsQatModule(module.type)) return std::nullopt;
-  throw InputError("node " + node.name(), "the forward of " + module.type + " is missing",
-                   "a module class that is defined");
+  const ModuleType* type = FindModuleType(module.type);
+  const std::shared_ptr<Observer> fake_quant =
+      ObserverOf(ChildOf(module, "weight_fake_quant"));
+  if (type == nullptr || fake_quant == nullptr) {
+    throw InputError("node " + node.name(), "module " + module.type + " is incomplete",
+                     "a QAT module with its weight_fake_quant");
+  }
+  Module weighted;
+  weighted.type = type->weighted_module;
+  weighted.attributes = module.attributes;
+  weighted.attributes.Erase("freeze_bn");
+  weighted.parameters = module.parameters;
+  Tensor y;
+  if (const std::shared_ptr<Module> bn = ChildOf(module, "bn")) {
+    y = RunWithBatchNorm(node, module, weighted, *bn, *fake_quant, args);
+  } else {
+    weighted.parameters.Set("weight", fake_quant->Forward(*module.FindTensor("weight")));
+    y = Run(weighted, node, args);
+  }
+  if (module.type.find("ReLU") != std::string::npos) {
+    for (int64_t i = 0; i < y.numel(); ++i) {
+      float& value = y.data<float>()[i];
+      if (value < 0) value = 0;
+    }
+  }
+  return y;
 }
 
 }  // namespace qconform

@@ -61,7 +61,8 @@ void SwapQatModules(GraphModule& module, const BackendConfig& config,
     for (auto& [name, child] : parent.module->children) {
       if (!child) continue;
       const std::string path = parent.path.empty() ? name : parent.path + "." + name;
-      const std::string* qat_class = qat_classes.Find(Pattern::Module(child->type).Text());
+      const std::string* qat_class =
+          qat_classes.Find(Pattern::Module(child->type).Text());
       const QConfigPointer* qconfig = qconfigs.Find(path);
       if (qat_class != nullptr && qconfig != nullptr && *qconfig != nullptr) {
         child = MakeQatModule(*qat_class, *child, **qconfig);
@@ -86,8 +87,9 @@ std::shared_ptr<Module> QatModuleToFloat(const Module& module) {
     frozen->training = false;
     result->training = false;
     const bool is_linear = result->type == "torch.nn.Linear";
-    result = FindFuserMethod(is_linear ? "fuse_linear_bn" : "fuse_conv_bn")(
-        /*is_qat=*/false, {{result, "", {}, false}, {frozen, "", {}, false}});
+    FuserCall call;
+    call.arguments = {{result, "", {}, false}, {frozen, "", {}, false}};
+    result = FindFuserMethod(is_linear ? "fuse_linear_bn" : "fuse_conv_bn")(call);
     result->training = module.training;
   }
   if (module.type.find("ReLU") == std::string::npos) return result;

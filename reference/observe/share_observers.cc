@@ -55,8 +55,8 @@ bool ShareObservers(GraphModule& module, const Node& node) {
       const Node* input = inputs->items[i].AsNode();
       for (int steps = 0; !IsObserverNode(module, input);) {
         if (input == nullptr) {
-          throw PipelineError("AttributeError", "an input of " + node.name() +
-                                                    " leads to no node");
+          throw PipelineError("AttributeError",
+                              "an input of " + node.name() + " leads to no node");
         }
         if (input->args().empty()) return false;
         input = input->args()[0].AsNode();

@@ -46,4 +46,16 @@ void KeepUsedModules(GraphModule& module) {
   module.root = root;
 }
 
+void SetTraining(Module& module, bool training) {
+  std::vector<Module*> open = {&module};
+  while (!open.empty()) {
+    Module* next = open.back();
+    open.pop_back();
+    next->training = training;
+    for (auto& [name, child] : next->children) {
+      if (child) open.push_back(child.get());
+    }
+  }
+}
+
 }  // namespace qconform

@@ -11,6 +11,9 @@ namespace qconform {
 // delete_all_unused_submodules)
 void KeepUsedModules(GraphModule& module);
 
+// Switches a module and all below it to training or evaluation. (Module.train)
+void SetTraining(Module& module, bool training);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_REFERENCE_OBSERVE_USED_MODULES_H_

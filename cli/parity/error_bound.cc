@@ -1,0 +1,380 @@
+#include "cli/parity/error_bound.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/parity/error_rules.h"
+#include "reference/config/module_types.h"
+#include "reference/ir/error.h"
+#include "reference/observe/calibrate.h"
+#include "reference/observe/fake_quantize_observer.h"
+#include "reference/observe/observer_module.h"
+
+namespace qconform::parity {
+namespace {
+
+using Values = std::unordered_map<const Node*, Value>;
+
+// Own rounding of an elementwise function: vectorized exponentials of both sides are
+// good to 2 ulp each, with as much for the operations around them.
+constexpr double kFunctionRounding = 8 * 0x1p-24;
+
+const Tensor* FloatTensor(const Value& value) {
+  const Tensor* tensor = value.As<Tensor>();
+  return tensor != nullptr && tensor->dtype() == DType::kFloat32 ? tensor : nullptr;
+}
+
+std::string LastPart(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+// Every float tensor of a value, changed by `change`.
+template <typename Change>
+Value MapTensors(const Value& value, const Value& error, const Change& change) {
+  if (const Tensor* tensor = FloatTensor(value))
+    return change(*tensor, FloatTensor(error));
+  if (const ValueSequence* sequence = value.As<ValueSequence>()) {
+    const ValueSequence* errors = error.As<ValueSequence>();
+    ValueSequence result{{}, sequence->is_tuple};
+    for (size_t i = 0; i < sequence->items.size(); ++i) {
+      result.items.push_back(MapTensors(
+          sequence->items[i], errors == nullptr ? Value() : errors->items[i], change));
+    }
+    return result;
+  }
+  return value;
+}
+
+Value Zeros(const Value& value) {
+  return MapTensors(value, {}, [](const Tensor& tensor, const Tensor*) {
+    return Tensor(DType::kFloat32, tensor.shape());
+  });
+}
+
+int64_t LargestDimension(const Tensor& weight) {
+  int64_t terms = 1;
+  for (int axis = 0; axis < std::min(weight.rank(), 2); ++axis) {
+    terms = std::max(terms, weight.numel() / std::max<int64_t>(weight.dim(axis), 1));
+  }
+  return terms;
+}
+
+// The float module that a reference module computes with, its weight and bias at their
+// largest: |w| and half a step, at most one step, of quantization.
+std::shared_ptr<Module> LargestModule(const Module& module) {
+  auto largest = std::make_shared<Module>();
+  const std::string reference = "torch.ao.nn.quantized.reference.";
+  largest->type = module.type.starts_with(reference)
+                      ? "torch.nn." + module.type.substr(reference.size())
+                      : module.type;
+  largest->attributes = module.attributes;
+  largest->attributes.Erase("freeze_bn");
+  double step = 0;
+  if (IsQatModule(module.type)) {
+    largest->type = FindModuleType(module.type)->weighted_module;
+    const auto* child = module.children.Find("weight_fake_quant");
+    const auto* fake_quantize =
+        dynamic_cast<const FakeQuantizeObserver*>(ObserverOf(*child).get());
+    for (int64_t i = 0; i < fake_quantize->scale().numel(); ++i) {
+      step = std::max(step, fake_quantize->scale().ValueAt(i));
+    }
+  }
+  if (const Tensor* scale = module.FindTensor("weight_scale")) {
+    for (int64_t i = 0; i < scale->numel(); ++i) {
+      step = std::max(step, scale->ValueAt(i));
+    }
+    // fp16 weights keep a neutral scale of 1; they move by a relative 2^-11.
+    if (module.Text("weight_dtype", "") == "torch.float16") step = 0x1p-11;
+  }
+  for (const auto& [name, tensor] : module.parameters) {
+    if (!tensor) {
+      largest->parameters.Set(name, std::nullopt);
+      continue;
+    }
+    Tensor value = Absolute(*tensor);
+    for (int64_t i = 0; i < value.numel() && name == "weight"; ++i) {
+      value.data<float>()[i] += static_cast<float>(step);
+    }
+    largest->parameters.Set(name, value);
+  }
+  return largest;
+}
+
+}  // namespace
+
+double LargestError(const Value& error) {
+  double largest = 0;
+  if (const Tensor* tensor = error.As<Tensor>()) {
+    for (int64_t i = 0; i < tensor->numel(); ++i) {
+      largest = std::max(largest, tensor->ValueAt(i));
+    }
+  } else if (const ValueSequence* sequence = error.As<ValueSequence>()) {
+    for (const Value& item : sequence->items) {
+      largest = std::max(largest, LargestError(item));
+    }
+  }
+  return largest;
+}
+
+BoundedValues::BoundedValues(GraphModule& module, const Registry& registry)
+    : module_(module), registry_(registry), interpreter_(module, registry) {
+  interpreter_.set_module_hook(CallObserved);
+}
+
+void BoundedValues::Set(const Node& node, Value value, Value error) {
+  values_[&node] = std::move(value);
+  errors_[&node] = std::move(error);
+}
+
+void BoundedValues::Evaluate(const Node& node) {
+  Value value = interpreter_.Evaluate(node, values_);
+  Value error = ErrorFor(node, value);
+  Set(node, std::move(value), std::move(error));
+}
+
+Value BoundedValues::ObserverError(const Node& node, const Observer& observer,
+                                   const Value& value) const {
+  const Node* input = node.args()[0].AsNode();
+  const Tensor* error = FloatTensor(errors_.at(input));
+  const auto* fake_quantize = dynamic_cast<const FakeQuantizeObserver*>(&observer);
+  if (error == nullptr || fake_quantize == nullptr ||
+      fake_quantize->scale().numel() != 1) {
+    return errors_.at(input);
+  }
+  const auto inner = fake_quantize->ActivationPostProcess();
+  return FakeQuantizeError(
+      *FloatTensor(values_.at(input)), *FloatTensor(value), *error,
+      fake_quantize->scale().ValueAt(0),
+      static_cast<double>(inner->quant_max.value_or(255) - inner->quant_min.value_or(0)));
+}
+
+Value BoundedValues::SequentialError(const Module& module,
+                                     const std::vector<Node*>& inputs) {
+  GraphModule chain;
+  Node* value = chain.graph.Append(Op::kPlaceholder, "x");
+  Node* input = value;
+  for (const auto& [name, child] : module.children) {
+    chain.root->children.Set(name, child);
+    value = chain.graph.Append(Op::kCallModule, name, {value});
+  }
+  BoundedValues values(chain, registry_);
+  values.Set(*input, values_.at(inputs[0]), errors_.at(inputs[0]));
+  for (const Node& node : chain.graph.nodes()) {
+    if (&node != input) values.Evaluate(node);
+  }
+  without_rule_.insert(values.without_rule().begin(), values.without_rule().end());
+  return values.ErrorOf(*value);
+}
+
+Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
+  if (node.op() == Op::kPlaceholder || node.op() == Op::kGetAttr) return {};
+  const std::vector<Node*> inputs = node.InputNodes();
+  bool exact = true;
+  for (const Node* input : inputs) exact = exact && errors_.at(input).IsNone();
+  if (node.op() == Op::kOutput) {
+    const Node* result = node.args().empty() ? nullptr : node.args()[0].AsNode();
+    return result == nullptr ? Value() : errors_.at(result);
+  }
+  std::shared_ptr<Module> module;
+  std::string operation = node.target();
+  if (node.op() == Op::kCallModule) {
+    module = module_.FindModule(node.target());
+    operation = module->type;
+    if (const auto observer = ObserverOf(module))
+      return ObserverError(node, *observer, value);
+  }
+  // A container of a weighted module and what follows it.
+  std::shared_ptr<Module> first = module;
+  double constant = 1;
+  if (module && registry_.IsSequential(module->type) &&
+      !module->type.starts_with("torch.")) {
+    return SequentialError(*module, inputs);
+  }
+  if (module && module->children.Contains("0") &&
+      RuleOf(LastPart(operation)) == ErrorRule::kUnknown) {
+    first = *module->children.Find("0");
+    operation = first->type;
+    if (const auto* second = module->children.Find("1")) {
+      constant = LipschitzConstant(LastPart((*second)->type));
+    }
+  }
+  operation = LastPart(operation);
+  // A QAT module without a batch norm is its weighted module and perhaps a ReLU.
+  if (module && IsQatModule(module->type) && !module->children.Contains("bn")) {
+    operation = LastPart(std::string(FindModuleType(module->type)->weighted_module));
+  }
+  const ErrorRule rule = RuleOf(operation);
+  // Values that are no float tensors are the same on both sides.
+  bool has_float = FloatTensor(value) != nullptr || value.As<ValueSequence>() != nullptr;
+  if (!has_float) return {};
+  if (exact && (rule == ErrorRule::kMove || operation.starts_with("dequantize"))) {
+    return {};
+  }
+  const Tensor* y = FloatTensor(value);
+  const Value* x_value = inputs.empty() ? nullptr : &values_.at(inputs[0]);
+  const Tensor* x = x_value == nullptr ? nullptr : FloatTensor(*x_value);
+  const Tensor* x_error = inputs.empty() ? nullptr : FloatTensor(errors_.at(inputs[0]));
+
+  // The node evaluated on other values of its inputs, with another module.
+  const auto evaluate = [&](bool with_error) -> Value {
+    Values changed;
+    for (const Node* input : inputs) {
+      changed[input] =
+          MapTensors(values_.at(input), with_error ? errors_.at(input) : Value(),
+                     [](const Tensor& tensor, const Tensor* error) {
+                       return AbsoluteWithError(tensor, error);
+                     });
+    }
+    if (!first) return interpreter_.Evaluate(node, changed);
+    std::vector<Value> args;
+    if (!node.args().empty()) args.push_back(changed.at(node.args()[0].AsNode()));
+    return CallModule(*LargestModule(*first), Call("error bound", std::move(args)),
+                      registry_);
+  };
+
+  switch (rule) {
+    case ErrorRule::kMove: {
+      Values moved;
+      for (const Node* input : inputs) {
+        const Value& error = errors_.at(input);
+        moved[input] = error.IsNone() ? Zeros(values_.at(input)) : error;
+      }
+      return interpreter_.Evaluate(node, moved);
+    }
+    case ErrorRule::kLipschitz: {
+      if (y == nullptr || x == nullptr) break;
+      const bool rounds = operation.find("elu") == std::string::npos &&
+                          operation.find("ELU") == std::string::npos &&
+                          operation != "clamp" &&
+                          operation.find("ardtanh") == std::string::npos;
+      const bool exact_function = !rounds && operation != "elu" && operation != "ELU" &&
+                                  operation != "gelu" && operation != "GELU";
+      if (exact && exact_function) return {};
+      Tensor error(DType::kFloat32, y->shape());
+      for (int64_t i = 0; i < y->numel(); ++i) {
+        const double own = x_error == nullptr ? 0 : x_error->ValueAt(i);
+        error.data<float>()[i] =
+            static_cast<float>((LipschitzConstant(operation) * own +
+                                kFunctionRounding * std::fabs(y->ValueAt(i))) *
+                               (1 + 0x1p-22));
+      }
+      return error;
+    }
+    case ErrorRule::kMonotone: {
+      const bool elementwise = operation.find("add") != std::string::npos ||
+                               operation.find("mul") != std::string::npos;
+      const bool product = operation == "matmul" || operation == "addmm";
+      // One correctly rounded operation on equal inputs is the same everywhere.
+      if (exact && elementwise && !product) return {};
+      if (y == nullptr || x == nullptr) break;
+      double terms = 2;
+      if (first && first->FindTensor("weight") != nullptr) {
+        terms += static_cast<double>(LargestDimension(*first->FindTensor("weight")));
+      } else if (product) {
+        terms += static_cast<double>(x->dim(x->rank() - 1));
+      } else if (inputs.size() > 1 && !elementwise) {
+        const Tensor* weight = FloatTensor(values_.at(inputs[1]));
+        if (weight != nullptr) terms += static_cast<double>(LargestDimension(*weight));
+      } else if (!elementwise && y->numel() > 0) {
+        terms += static_cast<double>(x->numel() / y->numel());
+      }
+      const Value with_error = evaluate(true);
+      const Value without = evaluate(false);
+      Tensor error = GapWithRounding(*FloatTensor(with_error), *FloatTensor(without),
+                                     4 * Gamma(terms));
+      // ConvAdd2d adds its second argument to the convolution.
+      if (first != module && inputs.size() == 2) {
+        const Tensor* other = FloatTensor(errors_.at(inputs[1]));
+        for (int64_t i = 0; i < error.numel(); ++i) {
+          error.data<float>()[i] +=
+              (other == nullptr ? 0 : other->data<float>()[i]) +
+              static_cast<float>(kFunctionRounding * std::fabs(y->ValueAt(i)));
+        }
+      }
+      if (constant != 1 || (module && module->type.find("Tanh") != std::string::npos)) {
+        for (int64_t i = 0; i < error.numel(); ++i) {
+          error.data<float>()[i] =
+              static_cast<float>(constant) * error.data<float>()[i] +
+              static_cast<float>(kFunctionRounding * std::fabs(y->ValueAt(i)));
+        }
+      }
+      return error;
+    }
+    case ErrorRule::kBatchNorm:
+      if (x == nullptr || !first) break;
+      return BatchNormError(*first, *x, x_error);
+    case ErrorRule::kNormalize: {
+      if (x == nullptr || y == nullptr) break;
+      double weight = 1, bias = 0;
+      int64_t group = x->numel() / std::max<int64_t>(x->dim(0) * x->dim(1), 1);
+      double eps = 1e-5;
+      if (first) {
+        if (const Tensor* w = first->FindTensor("weight"))
+          weight = LargestError(Absolute(*w));
+        if (const Tensor* b = first->FindTensor("bias"))
+          bias = LargestError(Absolute(*b));
+        eps = first->Real("eps", eps);
+        if (operation == "LayerNorm") {
+          const Tensor* w = first->FindTensor("weight");
+          group = w != nullptr ? w->numel() : x->dim(x->rank() - 1);
+        }
+        if (operation == "GroupNorm") {
+          group = x->numel() / (x->dim(0) * first->Integer("num_groups", 1));
+        }
+      } else {
+        for (size_t i = 1; i < inputs.size(); ++i) {
+          const Tensor* tensor = FloatTensor(values_.at(inputs[i]));
+          if (tensor == nullptr) continue;
+          // Weight and bias are not told apart: either may be the larger factor.
+          weight = std::max(weight, LargestError(Absolute(*tensor)));
+          bias = std::max(bias, LargestError(Absolute(*tensor)));
+          if (operation == "layer_norm") group = tensor->numel();
+        }
+        if (operation == "group_norm") {
+          const int64_t* groups =
+              node.args().size() > 1 ? node.args()[1].As<int64_t>() : nullptr;
+          if (groups == nullptr) break;
+          group = x->numel() / (x->dim(0) * *groups);
+        }
+      }
+      return NormalizeError(*x, *y, x_error, weight, bias, {group, eps});
+    }
+    case ErrorRule::kDifference: {
+      if (exact) return {};
+      if (y == nullptr || inputs.size() != 1 || x_error == nullptr) break;
+      // A constant is subtracted or divided by; its share of the rounding is |y|'s.
+      const Argument& other = node.args().size() > 1 ? node.args()[1] : Argument();
+      double divisor = 1;
+      if (operation.find("div") != std::string::npos) {
+        if (const double* real = other.As<double>()) divisor = std::fabs(*real);
+        if (const int64_t* whole = other.As<int64_t>()) {
+          divisor = std::fabs(static_cast<double>(*whole));
+        }
+      }
+      Tensor error(DType::kFloat32, y->shape());
+      for (int64_t i = 0; i < y->numel(); ++i) {
+        error.data<float>()[i] = static_cast<float>(
+            x_error->ValueAt(i) / divisor + kFunctionRounding * std::fabs(y->ValueAt(i)));
+      }
+      return error;
+    }
+    case ErrorRule::kRecurrent: {
+      if (x == nullptr || !first) break;
+      const double bound =
+          RecurrentError(*first, *x, LargestError(errors_.at(inputs[0])));
+      return MapTensors(value, {}, [&](const Tensor& tensor, const Tensor*) {
+        Tensor error(DType::kFloat32, tensor.shape());
+        std::fill_n(error.data<float>(), error.numel(), static_cast<float>(bound));
+        return error;
+      });
+    }
+    case ErrorRule::kUnknown:
+      break;
+  }
+  // Exact integers and quantized values come here, too; they have no float tensor.
+  without_rule_.insert(operation);
+  return {};
+}
+
+}  // namespace qconform::parity

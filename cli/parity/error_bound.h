@@ -1,0 +1,71 @@
+// How far a float32 value may lie from the same value computed in another order.
+//
+// Both torch and the reference interpreter round every operation once; they differ in
+// the order of sums. For an operator that is monotone in the sizes of its inputs
+// (convolution, linear, matmul, mean, add, mul) with n terms a sum, inputs x known up to
+// E(x), weights w and bias b:
+//
+//   A = op(|x| + E(x), |w|, |b|),  B = op(|x|, |w|, |b|)
+//   E(y) = (A - B) + 4 gamma(n) A,   gamma(n) = n u / (1 - n u),  u = 2^-24
+//
+// gamma(n) bounds the forward error of a sum in any order (Higham, Accuracy and Stability
+// of Numerical Algorithms, 3.1); two of the four are the two implementations', two cover
+// A and B themselves. Functions with Lipschitz constant L give L E(x) and the rounding of
+// their own; operators that only move or select values move their bounds.
+#ifndef QCONFORM_CLI_PARITY_ERROR_BOUND_H_
+#define QCONFORM_CLI_PARITY_ERROR_BOUND_H_
+
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "reference/ir/module.h"
+#include "reference/observe/observer.h"
+#include "reference/ops/interpreter.h"
+#include "reference/ops/value.h"
+
+namespace qconform::parity {
+
+// The values of a graph's nodes and their bounds, filled in graph order.
+class BoundedValues {
+ public:
+  // Observers and QAT modules run, too.
+  BoundedValues(GraphModule& module, const Registry& registry);
+
+  // Sets a value that is exact, or known up to `error`.
+  void Set(const Node& node, Value value, Value error = {});
+  // Evaluates the node from its inputs.
+  void Evaluate(const Node& node);
+
+  const Value& ValueOf(const Node& node) const { return values_.at(&node); }
+  // None if the value is exact; else a float32 tensor of the value's shape, or a
+  // sequence of such.
+  const Value& ErrorOf(const Node& node) const { return errors_.at(&node); }
+  // Operators of inexact inputs, or inexact by themselves, for which there is no rule.
+  // Their bounds are taken as zero, so that they must agree to the bit.
+  const std::set<std::string>& without_rule() const { return without_rule_; }
+
+ private:
+  Value ErrorFor(const Node& node, const Value& value);
+  Value ObserverError(const Node& node, const Observer& observer,
+                      const Value& value) const;
+  // Of a module that runs its children one after the other.
+  Value SequentialError(const Module& module, const std::vector<Node*>& inputs);
+
+  GraphModule& module_;
+  const Registry& registry_;
+  Interpreter interpreter_;
+  std::unordered_map<const Node*, Value> values_;
+  std::unordered_map<const Node*, Value> errors_;
+  std::set<std::string> without_rule_;
+};
+
+// The largest element of a bound; 0 for None.
+double LargestError(const Value& error);
+
+// gamma(n) of the comment above.
+double Gamma(double terms);
+
+}  // namespace qconform::parity
+
+#endif  // QCONFORM_CLI_PARITY_ERROR_BOUND_H_

@@ -1,0 +1,291 @@
+#include "cli/parity/error_rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "cli/parity/error_bound.h"
+
+namespace qconform::parity {
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+// A bound is rounded up when it is stored in float32.
+float RoundedUp(double value) { return static_cast<float>(value * (1 + 0x1p-22)); }
+
+}  // namespace
+
+double Gamma(double terms) { return terms * kUnit / (1 - terms * kUnit); }
+
+ErrorRule RuleOf(const std::string& operation) {
+  static const std::map<std::string, ErrorRule> rules = [] {
+    std::map<std::string, ErrorRule> table;
+    for (const char* name : {"view",
+                             "reshape",
+                             "flatten",
+                             "permute",
+                             "transpose",
+                             "unsqueeze",
+                             "squeeze",
+                             "contiguous",
+                             "cat",
+                             "concat",
+                             "stack",
+                             "chunk",
+                             "split",
+                             "getitem",
+                             "repeat",
+                             "expand",
+                             "detach",
+                             "clone",
+                             "dropout",
+                             "Dropout",
+                             "Dropout2d",
+                             "Dropout3d",
+                             "Identity",
+                             "Flatten",
+                             "max_pool1d",
+                             "max_pool2d",
+                             "max_pool3d",
+                             "MaxPool1d",
+                             "MaxPool2d",
+                             "MaxPool3d",
+                             "adaptive_max_pool1d",
+                             "adaptive_max_pool2d",
+                             "AdaptiveMaxPool2d",
+                             "pixel_shuffle",
+                             "PixelShuffle",
+                             "unsqueeze_",
+                             "squeeze_",
+                             "repeat_interleave",
+                             "pad",
+                             "Sequential"}) {
+      table[name] = ErrorRule::kMove;
+    }
+    for (const char* name :
+         {"relu",        "relu_",       "ReLU",         "relu6",       "ReLU6",
+          "hardtanh",    "hardtanh_",   "Hardtanh",     "clamp",       "leaky_relu",
+          "leaky_relu_", "LeakyReLU",   "PReLU",        "prelu",       "elu",
+          "ELU",         "hardswish",   "Hardswish",    "sigmoid",     "sigmoid_",
+          "Sigmoid",     "hardsigmoid", "hardsigmoid_", "Hardsigmoid", "tanh",
+          "tanh_",       "Tanh",        "softmax",      "Softmax",     "gelu",
+          "GELU",        "silu",        "SiLU",         "neg",         "abs"}) {
+      table[name] = ErrorRule::kLipschitz;
+    }
+    for (const char* name : {"add",
+                             "iadd",
+                             "add_",
+                             "mul",
+                             "imul",
+                             "mul_",
+                             "matmul",
+                             "bmm",
+                             "mean",
+                             "sum",
+                             "addmm",
+                             "linear",
+                             "conv1d",
+                             "conv2d",
+                             "conv3d",
+                             "conv_transpose1d",
+                             "conv_transpose2d",
+                             "conv_transpose3d",
+                             "Linear",
+                             "Conv1d",
+                             "Conv2d",
+                             "Conv3d",
+                             "ConvTranspose1d",
+                             "ConvTranspose2d",
+                             "ConvTranspose3d",
+                             "avg_pool1d",
+                             "avg_pool2d",
+                             "avg_pool3d",
+                             "AvgPool1d",
+                             "AvgPool2d",
+                             "AvgPool3d",
+                             "adaptive_avg_pool1d",
+                             "adaptive_avg_pool2d",
+                             "adaptive_avg_pool3d",
+                             "AdaptiveAvgPool1d",
+                             "AdaptiveAvgPool2d",
+                             "AdaptiveAvgPool3d"}) {
+      table[name] = ErrorRule::kMonotone;
+    }
+    for (const char* name :
+         {"layer_norm", "LayerNorm", "group_norm", "GroupNorm", "instance_norm",
+          "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"}) {
+      table[name] = ErrorRule::kNormalize;
+    }
+    for (const char* name : {"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"}) {
+      table[name] = ErrorRule::kBatchNorm;
+    }
+    for (const char* name : {"RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"}) {
+      table[name] = ErrorRule::kRecurrent;
+    }
+    for (const char* name : {"sub", "isub", "div", "truediv"}) {
+      table[name] = ErrorRule::kDifference;
+    }
+    return table;
+  }();
+  const auto found = rules.find(operation);
+  return found == rules.end() ? ErrorRule::kUnknown : found->second;
+}
+
+double LipschitzConstant(const std::string& operation) {
+  // Suprema of the derivatives: gelu's lies at sqrt(2), silu's at about 2.4.
+  static const std::map<std::string, double> constants = {
+      {"hardswish", 1.5}, {"Hardswish", 1.5}, {"gelu", 1.13}, {"GELU", 1.13},
+      {"silu", 1.1},      {"SiLU", 1.1},      {"softmax", 2}, {"Softmax", 2}};
+  const auto found = constants.find(operation);
+  return found == constants.end() ? 1 : found->second;
+}
+
+Tensor AbsoluteWithError(const Tensor& x, const Tensor* error) {
+  Tensor result(DType::kFloat32, x.shape());
+  float* out = result.data<float>();
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const double e = error == nullptr ? 0 : static_cast<double>(error->data<float>()[i]);
+    out[i] = RoundedUp(std::fabs(x.ValueAt(i)) + e);
+    if (error == nullptr) out[i] = static_cast<float>(std::fabs(x.ValueAt(i)));
+  }
+  return result;
+}
+
+Tensor Absolute(const Tensor& x) { return AbsoluteWithError(x, nullptr); }
+
+Tensor GapWithRounding(const Tensor& a, const Tensor& b, double factor) {
+  Tensor result(DType::kFloat32, a.shape());
+  for (int64_t i = 0; i < a.numel(); ++i) {
+    const double x = a.ValueAt(i);
+    result.data<float>()[i] =
+        RoundedUp(std::max(x - b.ValueAt(i), 0.0) + factor * std::fabs(x));
+  }
+  return result;
+}
+
+Tensor BatchNormError(const Module& module, const Tensor& x, const Tensor* error) {
+  const Tensor* mean = module.FindTensor("running_mean");
+  const Tensor* variance = module.FindTensor("running_var");
+  const Tensor* weight = module.FindTensor("weight");
+  const Tensor* bias = module.FindTensor("bias");
+  const double eps = module.Real("eps", 1e-5);
+  Tensor result(DType::kFloat32, x.shape());
+  int64_t inner = 1;
+  for (int axis = 2; axis < x.rank(); ++axis) inner *= x.dim(axis);
+  const int64_t channels = x.rank() > 1 ? x.dim(1) : 1;
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const int64_t c = i / inner % channels;
+    const double alpha = std::fabs(weight == nullptr ? 1 : weight->ValueAt(c)) /
+                         std::sqrt(variance->ValueAt(c) + eps);
+    const double e = error == nullptr ? 0 : static_cast<double>(error->data<float>()[i]);
+    const double terms = alpha * (std::fabs(x.ValueAt(i)) + std::fabs(mean->ValueAt(c))) +
+                         std::fabs(bias == nullptr ? 0 : bias->ValueAt(c));
+    result.data<float>()[i] = RoundedUp(alpha * e + 8 * kUnit * (terms + alpha * e));
+  }
+  return result;
+}
+
+Tensor NormalizeError(const Tensor& x, const Tensor& y, const Tensor* error,
+                      double largest_weight, double largest_bias,
+                      const NormGroups& groups) {
+  Tensor result(DType::kFloat32, x.shape());
+  const int64_t n = groups.group_size;
+  for (int64_t begin = 0; begin < x.numel(); begin += n) {
+    double largest = 0, e = 0, mean = 0, deviation = 0, variance = 0;
+    for (int64_t i = begin; i < begin + n; ++i) {
+      largest = std::max(largest, std::fabs(x.ValueAt(i)));
+      if (error != nullptr) e = std::max(e, error->ValueAt(i));
+      mean += x.ValueAt(i) / static_cast<double>(n);
+    }
+    for (int64_t i = begin; i < begin + n; ++i) {
+      const double d = std::fabs(x.ValueAt(i) - mean);
+      deviation = std::max(deviation, d);
+      variance += d * d / static_cast<double>(n);
+    }
+    const double terms = static_cast<double>(n);
+    const double mean_error = e + Gamma(terms) * largest;
+    const double variance_error =
+        2 * deviation * (e + mean_error) + Gamma(terms + 2) * deviation * deviation;
+    const double scale = 1 / std::sqrt(variance + groups.eps);
+    for (int64_t i = begin; i < begin + n; ++i) {
+      const double own = error == nullptr ? 0 : error->ValueAt(i);
+      result.data<float>()[i] = RoundedUp(
+          largest_weight * scale *
+              (own + mean_error + deviation * variance_error / (variance + groups.eps)) +
+          8 * kUnit * (std::fabs(y.ValueAt(i)) + largest_bias));
+    }
+  }
+  return result;
+}
+
+Tensor FakeQuantizeError(const Tensor& x, const Tensor& y, const Tensor& error,
+                         double scale, double steps) {
+  double largest = 0;
+  for (int64_t i = 0; i < error.numel(); ++i) {
+    largest = std::max(largest, error.ValueAt(i));
+  }
+  const double scale_error = 2 * largest / steps + 4 * kUnit * scale;
+  Tensor result(DType::kFloat32, x.shape());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const double code = x.ValueAt(i) / scale;
+    const double reach = error.ValueAt(i) / scale + std::fabs(code) * scale_error / scale;
+    const bool may_move = std::fabs(code - std::floor(code) - 0.5) <= reach;
+    result.data<float>()[i] =
+        RoundedUp((may_move ? scale : 0) + std::fabs(y.ValueAt(i)) / scale * scale_error);
+  }
+  return result;
+}
+
+double RecurrentError(const Module& module, const Tensor& x, double x_error) {
+  double input_rows = 0, hidden_rows = 0, bias = 0, terms = 2;
+  for (const auto& [name, tensor] : module.parameters) {
+    if (!tensor) continue;
+    if (name.starts_with("bias")) {
+      double largest = 0;
+      for (int64_t i = 0; i < tensor->numel(); ++i) {
+        largest = std::max(largest, std::fabs(tensor->ValueAt(i)));
+      }
+      bias += largest;
+      continue;
+    }
+    // A quantized weight may be larger by half a step.
+    const Tensor* scale = module.FindTensor(name + "_scale");
+    const double step = scale == nullptr ? 0 : scale->ValueAt(0);
+    const int64_t columns = tensor->dim(1);
+    double& rows = name.starts_with("weight_ih") ? input_rows : hidden_rows;
+    for (int64_t row = 0; row < tensor->dim(0); ++row) {
+      double sum = 0;
+      for (int64_t i = 0; i < columns; ++i) {
+        sum += std::fabs(tensor->ValueAt(row * columns + i)) + step;
+      }
+      rows = std::max(rows, sum);
+    }
+    terms += static_cast<double>(columns);
+  }
+  double largest_x = 1;  // a further layer's input is a hidden state
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    largest_x = std::max(largest_x, std::fabs(x.ValueAt(i)));
+  }
+  const int64_t layers = module.Integer("num_layers", 1);
+  const bool is_cell = module.type.ends_with("Cell");
+  const int64_t steps =
+      is_cell ? 1 : (module.Boolean("batch_first", false) ? x.dim(1) : x.dim(0));
+  double in = x_error;
+  double hidden = 0;
+  for (int64_t layer = 0; layer < layers; ++layer) {
+    double cell = 0;
+    hidden = 0;
+    for (int64_t step = 1; step <= steps; ++step) {
+      const double gate =
+          4 * Gamma(terms) * (input_rows * largest_x + hidden_rows + bias) +
+          input_rows * in + hidden_rows * hidden;
+      const double size = static_cast<double>(step) + 2;
+      cell += size * gate + 16 * kUnit * size;
+      hidden = gate + cell + 16 * kUnit;
+    }
+    in = hidden;
+  }
+  return hidden;
+}
+
+}  // namespace qconform::parity

@@ -1,0 +1,68 @@
+// The rules of error_bound.h by kind of operator.
+#ifndef QCONFORM_CLI_PARITY_ERROR_RULES_H_
+#define QCONFORM_CLI_PARITY_ERROR_RULES_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/ir/module.h"
+#include "reference/ops/value.h"
+
+namespace qconform::parity {
+
+enum class ErrorRule {
+  kUnknown,
+  kMove,        // moves or selects values
+  kLipschitz,   // elementwise, with a constant
+  kMonotone,    // the formula of error_bound.h
+  kNormalize,   // layer, group, instance norm
+  kBatchNorm,   // with running statistics
+  kDifference,  // a - b, a / b
+  kRecurrent,   // RNN, LSTM, GRU and their cells
+};
+
+// By the last part of the function's name, the method, or the class of the module.
+ErrorRule RuleOf(const std::string& operation);
+// Of an elementwise function; 1 if not listed.
+double LipschitzConstant(const std::string& operation);
+
+// Elementwise helpers over float32 tensors of one shape.
+Tensor Absolute(const Tensor& x);
+// |x| + e; e may be nullptr.
+Tensor AbsoluteWithError(const Tensor& x, const Tensor* error);
+// max(a - b, 0) + factor * |a|.
+Tensor GapWithRounding(const Tensor& a, const Tensor& b, double factor);
+
+// E(y) of a batch norm with running statistics: |alpha| E(x) and 8 u of each term.
+Tensor BatchNormError(const Module& module, const Tensor& x, const Tensor* error);
+
+// E(y) of a norm over groups of the input. With n elements a group, X = max |x|, D the
+// largest deviation, e = max E(x):
+//   E(mean) = e + gamma(n) X,  E(var) = 2 D (e + E(mean)) + gamma(n + 2) D^2,
+//   E(y) = |w| r (E(x) + E(mean) + D E(var) / (var + eps)) + 8 u (|y| + |b|)
+struct NormGroups {
+  int64_t group_size;  // consecutive elements that are normalized together
+  double eps;
+};
+Tensor NormalizeError(const Tensor& x, const Tensor& y, const Tensor* error,
+                      double largest_weight, double largest_bias,
+                      const NormGroups& groups);
+
+// E(y) of a fake-quantizer whose range is known up to e = max E(x): E(s) = 2 e / steps
+// and two roundings; a code moves by one where its value comes within E(x) / s + |x| E(s)
+// / s^2 of a tie, and every code q gives q E(s). The zero point is taken as equal.
+Tensor FakeQuantizeError(const Tensor& x, const Tensor& y, const Tensor& error,
+                         double scale, double steps);
+
+// One bound for all outputs of a recurrent layer or cell. A step's gates are sums of
+// n = inputs + hidden + 2 terms, with rows of weights of absolute sums I and H:
+//   E(gate) = 4 gamma(n) (I max|x| + H + |b|) + I E(x) + H E(h)
+// Each gate's function has Lipschitz constant 1 at most; a new state takes at most three
+// gates and the old state, all of size 1 but for the cell c, |c| <= step:
+//   E(c') = E(c) + (|c| + 2) E(gate) + 16 u (|c| + 2),  E(h') = E(gate) + E(c') + 16 u
+double RecurrentError(const Module& module, const Tensor& x, double x_error);
+
+}  // namespace qconform::parity
+
+#endif  // QCONFORM_CLI_PARITY_ERROR_RULES_H_

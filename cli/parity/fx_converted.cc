@@ -1,0 +1,323 @@
+// The comparison of reference graphs, of the codes that they compute and their output.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "cli/parity/corpus_functions.h"
+#include "cli/parity/error_bound.h"
+#include "cli/parity/fx_stages.h"
+#include "cli/parity/record_json.h"
+#include "reference/formats/tensor_json.h"
+#include "reference/ir/error.h"
+
+namespace qconform::parity {
+namespace {
+
+// Only what a light record of a module holds.
+ordered_json OnlyKeysOf(const ordered_json& got, const ordered_json& want) {
+  if (!got.is_object() || !want.is_object() || want.contains("b64")) return got;
+  ordered_json result = ordered_json::object();
+  for (const auto& [key, value] : want.items()) {
+    if (got.contains(key)) result[key] = OnlyKeysOf(got.at(key), value);
+  }
+  return result;
+}
+
+// Records of recurrent modules do not hold the attributes of their weights.
+void DropUnrecorded(ordered_json& module) {
+  const std::string type = module.value("type", "");
+  const std::string reference = "torch.ao.nn.quantized.reference.";
+  const bool recurrent =
+      type.starts_with(reference) &&
+      (type.find("LSTM") != std::string::npos || type.find("GRU") != std::string::npos ||
+       type.find("RNN") != std::string::npos);
+  if (!recurrent) return;
+  ordered_json kept = ordered_json::object();
+  for (const auto& [key, value] : module.at("attrs").items()) {
+    if (!key.starts_with("weight_") && key != "is_decomposed") kept[key] = value;
+  }
+  module["attrs"] = kept;
+}
+
+// Codes may differ only where the value's bound reaches a tie between two of them.
+std::optional<Difference> CompareCodes(const Node& node, const Tensor& got,
+                                       const Tensor& want, const Tensor* x,
+                                       const Tensor* error, double scale,
+                                       RecordReport& report) {
+  const std::string where = "quantize_outputs." + node.name();
+  if (got.dtype() != want.dtype() || got.shape() != want.shape()) {
+    return Difference{where, std::string(DTypeName(got.dtype())) + ShapeText(got.shape()),
+                      std::string(DTypeName(want.dtype())) + ShapeText(want.shape())};
+  }
+  int64_t ties = 0;
+  double furthest = 0;
+  for (int64_t i = 0; i < got.numel(); ++i) {
+    if (got.ValueAt(i) == want.ValueAt(i)) continue;
+    const Difference difference{fmt::format("{}[{}]", where, i),
+                                fmt::format("{}", got.ValueAt(i)),
+                                fmt::format("{}", want.ValueAt(i))};
+    if (x == nullptr || error == nullptr || scale <= 0) return difference;
+    const double steps = x->ValueAt(i) / scale;
+    const double to_tie = std::fabs(steps - std::floor(steps) - 0.5);
+    // The quotient itself is rounded twice.
+    double reach = error->ValueAt(i) / scale + 0x1p-22 * std::fabs(steps);
+    if (got.quantization() && want.quantization()) {
+      const double own = got.quantization()->scale[0];
+      reach += std::fabs(steps) * std::fabs(own - scale) / scale;
+    }
+    if (std::fabs(got.ValueAt(i) - want.ValueAt(i)) > 1 || to_tie > reach) {
+      return Difference{
+          difference.where,
+          fmt::format("{} ({} from a tie, bound {})", difference.got, to_tie, reach),
+          difference.want};
+    }
+    ++ties;
+    furthest = std::max(furthest, to_tie);
+  }
+  if (ties > 0) {
+    report.Note(fmt::format("{}: {} of {} codes differ at a tie (at most {} steps away)",
+                            where, ties, got.numel(), furthest));
+  }
+  return std::nullopt;
+}
+
+std::optional<Difference> CompareValue(const std::string& where, const Value& got,
+                                       const Value& error, const ordered_json& want);
+
+std::optional<Difference> CompareTensor(const std::string& where, const Tensor& got,
+                                        const Tensor* error, const ordered_json& json) {
+  const Tensor want = TensorFromJson(json, where);
+  if (got.dtype() != want.dtype() || got.shape() != want.shape()) {
+    return Difference{where, std::string(DTypeName(got.dtype())) + ShapeText(got.shape()),
+                      std::string(DTypeName(want.dtype())) + ShapeText(want.shape())};
+  }
+  for (int64_t i = 0; i < got.numel(); ++i) {
+    const double a = got.ValueAt(i);
+    const double b = want.ValueAt(i);
+    if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+    const double bound = error == nullptr ? 0 : error->ValueAt(i);
+    if (std::fabs(a - b) <= bound) continue;
+    return Difference{fmt::format("{}[{}]", where, i),
+                      fmt::format("{} (bound {})", a, bound), fmt::format("{}", b)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Difference> CompareValue(const std::string& where, const Value& got,
+                                       const Value& error, const ordered_json& want) {
+  if (IsTensorJson(want)) {
+    const Tensor* tensor = got.As<Tensor>();
+    if (tensor == nullptr) return Difference{where, ValueText(got), ShortText(want)};
+    return CompareTensor(where, *tensor, error.As<Tensor>(), want);
+  }
+  const bool is_list = want.is_array() || want.contains("t") || want.contains("l");
+  if (is_list) {
+    const ordered_json& items = want.is_array()      ? want
+                                : want.contains("t") ? want.at("t")
+                                                     : want.at("l");
+    const ValueSequence* sequence = got.As<ValueSequence>();
+    if (sequence == nullptr || sequence->items.size() != items.size()) {
+      return Difference{where, ValueText(got), ShortText(want)};
+    }
+    const ValueSequence* errors = error.As<ValueSequence>();
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (auto difference =
+              CompareValue(fmt::format("{}[{}]", where, i), sequence->items[i],
+                           errors == nullptr ? Value() : errors->items[i], items[i])) {
+        return difference;
+      }
+    }
+    return std::nullopt;
+  }
+  if (want.is_object()) {
+    const ordered_json& members = want.contains("d") ? want.at("d") : want;
+    const ValueDictionary* dictionary = got.As<ValueDictionary>();
+    if (dictionary == nullptr || dictionary->items.size() != members.size()) {
+      return Difference{where, ValueText(got), ShortText(want)};
+    }
+    const ValueDictionary* errors = error.As<ValueDictionary>();
+    for (size_t i = 0; i < dictionary->items.size(); ++i) {
+      const auto& [key, item] = dictionary->items[i];
+      if (!members.contains(key))
+        return Difference{where + "." + key, "present", "absent"};
+      if (auto difference = CompareValue(
+              where + "." + key, item,
+              errors == nullptr ? Value() : errors->items[i].second, members.at(key))) {
+        return difference;
+      }
+    }
+    return std::nullopt;
+  }
+  if (const double* real = got.As<double>()) {
+    if (want.is_number() && *real == want.get<double>()) return std::nullopt;
+  }
+  if (const int64_t* whole = got.As<int64_t>()) {
+    if (want.is_number_integer() && *whole == want.get<int64_t>()) return std::nullopt;
+  }
+  if (got.IsNone() && want.is_null()) return std::nullopt;
+  return Difference{where, ValueText(got), ShortText(want)};
+}
+
+// The result's bound, put together from those of the nodes in it.
+Value ErrorOfArgument(const Argument& argument, const BoundedValues& values) {
+  if (const Node* node = argument.AsNode()) return values.ErrorOf(*node);
+  if (const Sequence* sequence = argument.As<Sequence>()) {
+    ValueSequence errors{{}, sequence->is_tuple};
+    for (const Argument& item : sequence->items) {
+      errors.items.push_back(ErrorOfArgument(item, values));
+    }
+    return errors;
+  }
+  if (const Dictionary* dictionary = argument.As<Dictionary>()) {
+    ValueDictionary errors;
+    for (const auto& [key, item] : dictionary->items) {
+      errors.items.emplace_back(key, ErrorOfArgument(item, values));
+    }
+    return errors;
+  }
+  return {};
+}
+
+// The step of a quantize node, from its scale argument; 0 if there is no single one.
+double StepOf(const Node& node, const BoundedValues& values) {
+  if (node.args().size() < 2) return 0;
+  if (const double* real = node.args()[1].As<double>()) return *real;
+  const Node* scale = node.args()[1].AsNode();
+  if (scale == nullptr) return 0;
+  const Tensor* tensor = values.ValueOf(*scale).As<Tensor>();
+  return tensor != nullptr && tensor->numel() == 1 ? tensor->ValueAt(0) : 0;
+}
+
+// choose_qparams of a value known up to E: the range moves by 2 E at most, the scale by
+// 2 E / (qmax - qmin) and two roundings; the zero point by one where that reaches a tie.
+std::optional<Difference> CompareChosenQparams(const Node& node,
+                                               const BoundedValues& values,
+                                               const ordered_json& want) {
+  const std::string where = "quantize_outputs." + node.name();
+  const Value wanted = ValueFromJson(want, where);
+  const ValueSequence* got_pair = values.ValueOf(node).As<ValueSequence>();
+  const ValueSequence* want_pair = wanted.As<ValueSequence>();
+  if (got_pair == nullptr || want_pair == nullptr || got_pair->items.size() != 2 ||
+      want_pair->items.size() != 2) {
+    return Difference{where, ValueText(values.ValueOf(node)), ShortText(want)};
+  }
+  const Tensor* tensors[] = {
+      got_pair->items[0].As<Tensor>(), want_pair->items[0].As<Tensor>(),
+      got_pair->items[1].As<Tensor>(), want_pair->items[1].As<Tensor>()};
+  for (const Tensor* tensor : tensors) {
+    if (tensor == nullptr) return Difference{where, "no tensor", ShortText(want)};
+  }
+  const double error = LargestError(values.ErrorOf(*node.args()[0].AsNode()));
+  const double steps =
+      static_cast<double>(*node.args()[2].As<int64_t>() - *node.args()[1].As<int64_t>());
+  const double scale = tensors[1]->ValueAt(0);
+  const double bound = error == 0 ? 0 : 2 * error / steps + 0x1p-22 * scale;
+  const double zero_point_bound = error == 0 ? 0 : 1;
+  if (tensors[0]->dtype() != tensors[1]->dtype() ||
+      std::fabs(tensors[0]->ValueAt(0) - scale) > bound) {
+    return Difference{where + "[0]",
+                      fmt::format("{} (bound {})", tensors[0]->ValueAt(0), bound),
+                      fmt::format("{}", scale)};
+  }
+  if (std::fabs(tensors[2]->ValueAt(0) - tensors[3]->ValueAt(0)) > zero_point_bound) {
+    return Difference{where + "[1]", fmt::format("{}", tensors[2]->ValueAt(0)),
+                      fmt::format("{}", tensors[3]->ValueAt(0))};
+  }
+  return std::nullopt;
+}
+
+// Runs the graph on the test input. After each quantize node the record's codes are
+// what the graph goes on with, so that one node's deviation does not hide another's.
+std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module,
+                                     const ordered_json& want, RecordReport& report) {
+  BoundedValues values(module, CorpusRegistry());
+  size_t input = 0;
+  const ordered_json& codes = want.at("quantize_outputs");
+  size_t compared = 0;
+  for (const Node& node : module.graph.nodes()) {
+    if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {
+      values.Set(node, record.test_input[input++]);
+      continue;
+    }
+    values.Evaluate(node);
+    if (codes.contains(node.name()) && !IsTensorJson(codes.at(node.name()))) {
+      const ordered_json& pair = codes.at(node.name());
+      if (auto difference = CompareChosenQparams(node, values, pair)) return difference;
+      values.Set(node, ValueFromJson(pair, node.name()));
+      ++compared;
+    } else if (codes.contains(node.name())) {
+      const Tensor wanted = TensorFromJson(codes.at(node.name()), node.name());
+      const Tensor* got = values.ValueOf(node).As<Tensor>();
+      if (got == nullptr) return Difference{node.name(), "no tensor", "codes"};
+      const Node& source = *node.args()[0].AsNode();
+      double step = StepOf(node, values);
+      // A dynamic quantize has chosen its own step.
+      if (wanted.quantization() && wanted.quantization()->axis < 0) {
+        step = wanted.quantization()->scale[0];
+      }
+      if (auto difference =
+              CompareCodes(node, *got, wanted, values.ValueOf(source).As<Tensor>(),
+                           values.ErrorOf(source).As<Tensor>(), step, report)) {
+        return difference;
+      }
+      values.Set(node, wanted);
+      ++compared;
+    }
+    if (node.op() == Op::kOutput) {
+      if (compared != codes.size()) {
+        return Difference{"quantize_outputs", fmt::format("{} nodes", compared),
+                          fmt::format("{} nodes", codes.size())};
+      }
+      return CompareValue("output", values.ValueOf(node),
+                          ErrorOfArgument(node.args()[0], values), want.at("output"));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Difference> CompareConverted(const FxRecord& record,
+                                           const GraphModule& converted,
+                                           const ordered_json& want, bool light,
+                                           RecordReport& report) {
+  if (auto difference =
+          FirstDifference(GraphToRecord(converted.graph), want.at("graph"), "graph")) {
+    return difference;
+  }
+  ordered_json modules = ModulesToRecord(converted, true);
+  for (auto& [name, module] : modules.items()) {
+    DropUnrecorded(module);
+    for (auto& [child_name, child] : module["children"].items()) DropUnrecorded(child);
+    if (module["children"].empty()) module.erase("children");
+  }
+  if (light) modules = OnlyKeysOf(modules, want.at("modules"));
+  if (auto difference = FirstDifference(modules, want.at("modules"), "modules")) {
+    return difference;
+  }
+  if (auto difference =
+          FirstDifference(AttributesToRecord(converted), want.at("attrs"), "attrs")) {
+    return difference;
+  }
+  GraphModule module = converted.Clone();
+  if (want.contains("run_error")) {
+    try {
+      BoundedValues values(module, CorpusRegistry());
+      size_t input = 0;
+      for (const Node& node : module.graph.nodes()) {
+        if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {
+          values.Set(node, record.test_input[input++]);
+        } else {
+          values.Evaluate(node);
+        }
+      }
+    } catch (const std::runtime_error&) {
+      return std::nullopt;
+    }
+    return Difference{"run_error", "runs", ShortText(want.at("run_error"))};
+  }
+  return CompareRun(record, module, want, report);
+}
+
+}  // namespace qconform::parity

@@ -1,0 +1,137 @@
+// One model under many backend configs and mappings: light records.
+#include <map>
+
+#include "cli/parity/corpus_functions.h"
+#include "cli/parity/fx_stages.h"
+#include "cli/parity/parts.h"
+#include "cli/parity/record_json.h"
+#include "reference/backends/backends.h"
+#include "reference/config/default_qconfig.h"
+#include "reference/formats/json_file.h"
+#include "reference/ir/error.h"
+
+namespace qconform::parity {
+namespace {
+
+QConfigMapping Global(ObserverConstructor activation, ObserverConstructor weight) {
+  QConfigMapping mapping;
+  mapping.global =
+      std::make_shared<QConfig>(QConfig{std::move(activation), std::move(weight)});
+  return mapping;
+}
+
+// The mappings that the variants name.
+QConfigMapping MappingOf(const std::string& name) {
+  const std::string default_prefix = "default:";
+  if (name.starts_with(default_prefix)) {
+    return GetDefaultQConfigMapping(name.substr(default_prefix.size()));
+  }
+  if (name == "symqnnpack") return GetSymmetricQnnpackQConfigMapping();
+  if (name == "global:MMPC") {
+    return Global(
+        {"MinMaxObserver", {{"dtype", DType::kQUInt8}}},
+        {"PerChannelMinMaxObserver",
+         {{"dtype", DType::kQInt8}, {"qscheme", "torch.per_channel_symmetric"}}});
+  }
+  if (name == "global:QINT8") {
+    return Global(
+        {"MinMaxObserver", {{"dtype", DType::kQInt8}}},
+        {"MinMaxObserver",
+         {{"dtype", DType::kQInt8}, {"qscheme", "torch.per_tensor_symmetric"}}});
+  }
+  const std::string global_prefix = "global:";
+  if (name.starts_with(global_prefix)) {
+    QConfigMapping mapping;
+    mapping.global = NamedQConfig(name.substr(global_prefix.size()));
+    if (mapping.global != nullptr) return mapping;
+  }
+  throw InputError("fx_matrix", "unknown mapping " + name);
+}
+
+ordered_json ModuleTypes(const GraphModule& module) {
+  ordered_json types = ordered_json::object();
+  for (const Node& node : module.graph.nodes()) {
+    if (node.op() != Op::kCallModule) continue;
+    types[node.target()] = module.FindModule(node.target())->type;
+  }
+  return types;
+}
+
+void CompareVariant(const FxRecord& record, const ordered_json& want,
+                    RecordReport& report) {
+  const std::string backend = want.at("backend_config").get<std::string>();
+  const std::string label = backend + " " + want.at("mapping").get<std::string>();
+  // A difference carries the variant's name.
+  const auto add = [&](const std::string& stage, std::optional<Difference> difference) {
+    if (difference) difference->where = label + ": " + difference->where;
+    report.Add(stage, std::move(difference));
+  };
+  const auto config = std::make_shared<BackendConfig>(BuiltInBackendConfig(backend));
+  FuseResult fused = FuseWithMatches(record.float_module, false, *config);
+  const ordered_json none = ordered_json::object();
+  add("fusion_matches",
+      FirstDifference(
+          FusionMatchesToRecord(fused.matches),
+          want.contains("fusion_matches") ? want.at("fusion_matches") : none));
+  auto difference =
+      FirstDifference(GraphToRecord(fused.module.graph), want.at("fused_graph"), "graph");
+  if (!difference) {
+    difference = FirstDifference(ModuleTypes(fused.module), want.at("fused_module_types"),
+                                 "module_types");
+  }
+  add("fused", std::move(difference));
+
+  Prepared prepared = PrepareFx(record.float_module,
+                                MappingOf(want.at("mapping").get<std::string>()), config);
+  add("matches", CompareMatches(prepared, want));
+  add("node_qconfig", CompareNodeQConfigs(prepared, want));
+  ordered_json names = {{"observed_node_names", want.contains("observed_node_names")
+                                                    ? want.at("observed_node_names")
+                                                    : ordered_json::array()}};
+  add("observed_node_names", CompareObservedNames(prepared, names));
+  difference = FirstDifference(GraphToRecord(prepared.module.graph),
+                               want.at("prepared_graph"), "graph");
+  if (!difference) {
+    const ObserverBounds bounds = CalibrateWithBounds(record, prepared);
+    difference = CompareObservers(prepared, want.at("observers"), bounds, report);
+  }
+  const bool prepared_equal = !difference;
+  add("prepared", std::move(difference));
+  if (prepared_equal) TakeRecordedQparams(prepared, want.at("observers"));
+  // All variants were recorded with torch's default engine.
+  const GraphModule converted = ConvertToReference(prepared);
+  add("reference",
+      CompareConverted(record, converted, want.at("reference"), true, report));
+}
+
+}  // namespace
+
+PartReport RunFxMatrixPart(const Files& files, const std::string& filter) {
+  RegisterCorpusFunctions();
+  PartReport report{"fx_matrix", {}, {}};
+  for (const auto& file : files) {
+    if (file.stem().string().find(filter) == std::string::npos) continue;
+    const JsonFile json = JsonFile::Read(file);
+    const FxRecord record = FxRecordFromJson(json.root(), file.filename().string());
+    RecordReport record_report(record.name);
+    for (const ordered_json& variant : json.root().at("variants")) {
+      try {
+        CompareVariant(record, variant, record_report);
+      } catch (const PipelineError& error) {
+        record_report.Add(
+            "error", Difference{variant.at("backend_config").get<std::string>() + " " +
+                                    variant.at("mapping").get<std::string>(),
+                                error.kind() + ": " + error.what(), "ok"});
+      } catch (const InputError& error) {
+        record_report.Add(
+            "error", Difference{variant.at("backend_config").get<std::string>() + " " +
+                                    variant.at("mapping").get<std::string>(),
+                                error.what(), "ok"});
+      }
+    }
+    report.records.push_back(std::move(record_report));
+  }
+  return report;
+}
+
+}  // namespace qconform::parity

@@ -1,0 +1,30 @@
+#include "cli/parity/corpus_functions.h"
+#include "cli/parity/fx_stages.h"
+#include "cli/parity/parts.h"
+#include "reference/formats/json_file.h"
+#include "reference/ir/error.h"
+
+namespace qconform::parity {
+
+PartReport RunFxPart(const Files& files, const std::string& filter) {
+  RegisterCorpusFunctions();
+  PartReport report{"fx", {}, {}};
+  bool has_lowered = false;
+  for (const auto& file : files) {
+    if (file.stem().string().find(filter) == std::string::npos) continue;
+    const JsonFile json = JsonFile::Read(file);
+    try {
+      report.records.push_back(CompareFxRecord(json.root(), file.filename().string()));
+    } catch (const InputError& error) {
+      // Something in it that no code knows yet, or a record that does not hold together.
+      RecordReport unread(file.stem().string());
+      unread.Add("read", Difference{"", error.what(), "a record that can be read"});
+      report.records.push_back(std::move(unread));
+    }
+    has_lowered = has_lowered || json.root().contains("lowered");
+  }
+  if (has_lowered) report.not_compared.push_back("lowered");
+  return report;
+}
+
+}  // namespace qconform::parity

@@ -1,0 +1,43 @@
+// One record of the parts fx and fx_matrix: a float model and what torch made of it.
+#ifndef QCONFORM_CLI_PARITY_FX_RECORD_H_
+#define QCONFORM_CLI_PARITY_FX_RECORD_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/config/backend_config.h"
+#include "reference/config/qconfig_mapping.h"
+#include "reference/formats/json_file.h"
+#include "reference/ir/module.h"
+#include "reference/observe/prepare_custom_config.h"
+#include "reference/ops/value.h"
+
+namespace qconform::parity {
+
+struct FxRecord {
+  std::string name;
+  bool is_qat = false;
+  GraphModule float_module;
+  QConfigMapping mapping;
+  std::optional<QConfigMapping> convert_mapping;
+  std::shared_ptr<const BackendConfig> backend_config;
+  PrepareCustomConfig custom_config;
+  // One list of graph inputs a batch.
+  std::vector<std::vector<Value>> calibration_inputs;
+  std::vector<Value> test_input;
+};
+
+// Throws InputError on a record that does not hold together.
+FxRecord FxRecordFromJson(const ordered_json& json, const std::string& where);
+
+// A built-in backend config by the record's name for it, {"custom": ...} otherwise.
+std::shared_ptr<const BackendConfig> RecordBackendConfig(const ordered_json& json,
+                                                         const std::string& where);
+
+// Tensors, numbers and nested lists.
+Value ValueFromJson(const ordered_json& json, const std::string& where);
+
+}  // namespace qconform::parity
+
+#endif  // QCONFORM_CLI_PARITY_FX_RECORD_H_

@@ -1,0 +1,178 @@
+#include "cli/parity/fx_stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/parity/record_json.h"
+#include "reference/config/qconfig_json.h"
+#include "reference/ir/error.h"
+
+namespace qconform::parity {
+namespace {
+
+// A record's "q0" as the qconfig that it stands for.
+ordered_json Expanded(const ordered_json& number, const ordered_json& qconfigs) {
+  if (number.is_null()) return nullptr;
+  return QConfigToJson(
+      QConfigFromJson(qconfigs.at(number.get<std::string>()), "qconfigs"));
+}
+
+std::string PathOf(const std::string& stage, const std::string& where) {
+  return where.empty() ? stage : stage + where;
+}
+
+}  // namespace
+
+std::optional<Difference> CompareMatches(const Prepared& prepared,
+                                         const ordered_json& want) {
+  ordered_json expected = want.at("matches");
+  for (auto& [name, match] : expected.items()) {
+    match["qconfig"] = Expanded(match.at("qconfig"), want.at("qconfigs"));
+  }
+  return FirstDifference(MatchesToRecord(prepared), expected);
+}
+
+std::optional<Difference> CompareNodeQConfigs(const Prepared& prepared,
+                                              const ordered_json& want) {
+  ordered_json expected = ordered_json::object();
+  for (const auto& [name, number] : want.at("node_qconfig").items()) {
+    expected[name] = Expanded(number, want.at("qconfigs"));
+  }
+  return FirstDifference(NodeQConfigsToRecord(prepared), expected);
+}
+
+std::optional<Difference> CompareObservedNames(const Prepared& prepared,
+                                               const ordered_json& want) {
+  std::vector<std::string> names(prepared.observed_node_names.begin(),
+                                 prepared.observed_node_names.end());
+  std::sort(names.begin(), names.end());
+  return FirstDifference(names, want.at("observed_node_names"));
+}
+
+namespace {
+
+// Kind of the error that a stage ended with, or nothing.
+template <typename Run>
+std::optional<std::string> KindOfError(const Run& run) {
+  try {
+    run();
+  } catch (const PipelineError& error) {
+    return error.kind() + ": " + error.what();
+  }
+  return std::nullopt;
+}
+
+// A record that ended with an error must make us end with one of the same kind.
+Difference UnexpectedError(const std::string& got) { return {"", got, "no error"}; }
+
+std::optional<Difference> CompareErrors(const std::optional<std::string>& got,
+                                        const ordered_json& want) {
+  const std::string kind = want.at("type").get<std::string>();
+  if (got && got->starts_with(kind + ":")) return std::nullopt;
+  return Difference{"error", got.value_or("no error"), kind};
+}
+
+}  // namespace
+
+RecordReport CompareFxRecord(const ordered_json& want, const std::string& where) {
+  const FxRecord record = FxRecordFromJson(want, where);
+  RecordReport report(record.name);
+  const bool wants_error = want.contains("error");
+  std::optional<std::string> error;
+
+  if (want.contains("fusion_matches")) {
+    FuseResult fused;
+    error = KindOfError([&] {
+      fused = FuseWithMatches(record.float_module, record.is_qat, *record.backend_config);
+    });
+    if (error) {
+      report.Add("fusion_matches", UnexpectedError(*error));
+      return report;
+    }
+    report.Add("fusion_matches", FirstDifference(FusionMatchesToRecord(fused.matches),
+                                                 want.at("fusion_matches")));
+    auto difference = FirstDifference(GraphToRecord(fused.module.graph),
+                                      want.at("fused").at("graph"), "graph");
+    if (!difference) {
+      difference = FirstDifference(ModulesToRecord(fused.module, true),
+                                   want.at("fused").at("modules"), "modules");
+    }
+    report.Add("fused", difference);
+  }
+  if (!want.contains("matches") && !wants_error) return report;
+
+  Prepared prepared;
+  PrepareOptions options;
+  options.is_qat = record.is_qat;
+  options.custom_config = record.custom_config;
+  error = KindOfError([&] {
+    prepared =
+        PrepareFx(record.float_module, record.mapping, record.backend_config, options);
+  });
+  if (wants_error && !want.contains("prepared")) {
+    report.Add("error", CompareErrors(error, want.at("error")));
+    return report;
+  }
+  if (error) {
+    report.Add("matches", UnexpectedError(*error));
+    return report;
+  }
+  report.Add("matches", CompareMatches(prepared, want));
+  report.Add("node_qconfig", CompareNodeQConfigs(prepared, want));
+  report.Add("observed_node_names", CompareObservedNames(prepared, want));
+
+  const ordered_json& prepared_want = want.at("prepared");
+  ObserverBounds bounds;
+  auto difference = FirstDifference(GraphToRecord(prepared.module.graph),
+                                    prepared_want.at("graph"), "graph");
+  if (!difference) {
+    try {
+      bounds = CalibrateWithBounds(record, prepared);
+      difference = FirstDifference(ModulesToRecord(prepared.module, false),
+                                   prepared_want.at("modules"), "modules");
+      if (!difference) {
+        difference =
+            CompareObservers(prepared, prepared_want.at("observers"), bounds, report);
+      }
+    } catch (const PipelineError& failure) {
+      difference =
+          Difference{"calibration", failure.kind() + ": " + failure.what(), "ok"};
+    } catch (const InputError& failure) {
+      difference = Difference{"calibration", failure.what(), "ok"};
+    }
+  }
+  const bool prepared_equal = !difference;
+  report.Add("prepared", std::move(difference));
+  // The graphs are those of torch's observations, so that they can be compared exactly.
+  if (prepared_equal && record.is_qat && want.contains("reference")) {
+    if (auto scales = TakeEvaluatedQparams(record, prepared, want.at("reference"))) {
+      report.Add("reference", std::move(scales));
+      return report;
+    }
+  } else if (prepared_equal) {
+    TakeRecordedQparams(prepared, prepared_want.at("observers"));
+  }
+
+  for (const char* stage : {"reference", "decomposed"}) {
+    if (!want.contains(stage)) continue;
+    ConvertOptions convert_options;
+    convert_options.is_decomposed = std::string(stage) == "decomposed";
+    convert_options.qconfig_mapping = record.convert_mapping;
+    std::optional<Difference> result;
+    try {
+      const GraphModule converted = ConvertToReference(prepared, convert_options);
+      result = CompareConverted(record, converted, want.at(stage), false, report);
+    } catch (const PipelineError& failure) {
+      result = UnexpectedError(failure.kind() + ": " + failure.what());
+    } catch (const InputError& failure) {
+      result = UnexpectedError(failure.what());
+    }
+    report.Add(stage, std::move(result));
+  }
+  if (wants_error) report.Add("error", CompareErrors(error, want.at("error")));
+  return report;
+}
+
+}  // namespace qconform::parity

@@ -1,0 +1,56 @@
+// The stages of the pipeline for one record, each held against what torch left there.
+#ifndef QCONFORM_CLI_PARITY_FX_STAGES_H_
+#define QCONFORM_CLI_PARITY_FX_STAGES_H_
+
+#include "cli/parity/fx_record.h"
+#include "cli/parity/json_difference.h"
+#include "cli/parity/part.h"
+#include "reference/convert/convert.h"
+#include "reference/observe/prepare.h"
+
+namespace qconform::parity {
+
+// Compares the stages of a full record; `want` is the record. An error of the pipeline
+// is compared with the record's error by its kind.
+RecordReport CompareFxRecord(const ordered_json& want, const std::string& where);
+
+// Single stages, also for the light records of fx_matrix.
+std::optional<Difference> CompareMatches(const Prepared& prepared,
+                                         const ordered_json& want);
+std::optional<Difference> CompareNodeQConfigs(const Prepared& prepared,
+                                              const ordered_json& want);
+std::optional<Difference> CompareObservedNames(const Prepared& prepared,
+                                               const ordered_json& want);
+// Graph, modules and observers. `bounds` by observer module: how far its statistics may
+// lie from torch's. Places that agree only inside their bound become notes.
+struct ObserverBound {
+  double value = 0;  // of a single observed value
+};
+using ObserverBounds = std::unordered_map<const Module*, ObserverBound>;
+std::optional<Difference> CompareObservers(const Prepared& prepared,
+                                           const ordered_json& want,
+                                           const ObserverBounds& bounds,
+                                           RecordReport& report);
+
+// The observers with the parameters that the record holds: what follows is then exact.
+void TakeRecordedQparams(Prepared& prepared, const ordered_json& observers);
+
+// Graph, modules, attributes, codes and output of a converted graph. With `light` the
+// modules are those of fx_matrix records.
+std::optional<Difference> CompareConverted(const FxRecord& record,
+                                           const GraphModule& converted,
+                                           const ordered_json& want, bool light,
+                                           RecordReport& report);
+
+// QAT records ran the test input once more before they converted; its observers went on
+// averaging. Repeats that, holds the scales against those of the reference graph within
+// their bounds, and takes the recorded ones.
+std::optional<Difference> TakeEvaluatedQparams(const FxRecord& record, Prepared& prepared,
+                                               const ordered_json& reference);
+
+// Runs all calibration batches, two training steps for QAT.
+ObserverBounds CalibrateWithBounds(const FxRecord& record, Prepared& prepared);
+
+}  // namespace qconform::parity
+
+#endif  // QCONFORM_CLI_PARITY_FX_STAGES_H_

@@ -1,0 +1,99 @@
+// The committed records agree, and the runner can say that one does not.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "cli/exit_code.h"
+#include "cli/parity/run.h"
+#include "reference/formats/json_file.h"
+#include "reference/formats/write_file.h"
+#include "reference/ir/error.h"
+
+namespace qconform::parity {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kOracle = fs::path(QCONFORM_SOURCE_DIR) / "datasets/oracle";
+
+int Run(const fs::path& where, std::string& text) {
+  std::ostringstream out;
+  const int exit_code = RunParity(where, {}, out);
+  text = out.str();
+  return exit_code;
+}
+
+// A folder of one record, changed by `change`.
+template <typename Change>
+fs::path ChangedRecord(const std::string& name, const Change& change) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("qconform_parity_test_" + name) / "fx";
+  ordered_json json = JsonFile::Read(kOracle / "fx" / "cat_inputs.json").root();
+  change(json);
+  WriteFileAtomically(folder / "cat_inputs.json", json.dump());
+  return folder.parent_path();
+}
+
+// What the next slice brings: a module's own quantized class, batch norm in training,
+// standalone modules.
+const std::set<std::string> kStillDiffer = {"custom_module", "qat_conv_bn_relu",
+                                            "standalone_float_io"};
+
+TEST(Parity, CommittedRecordsAgree) {
+  int records = 0;
+  for (const auto& entry : fs::directory_iterator(kOracle / "fx")) {
+    if (kStillDiffer.count(entry.path().stem().string()) > 0) continue;
+    std::string text;
+    EXPECT_EQ(Run(entry.path(), text), kExitAsExpected) << text;
+    ++records;
+  }
+  EXPECT_GE(records, 60) << "the records were not found";
+}
+
+TEST(Parity, CountsByPartAndStage) {
+  std::string text;
+  EXPECT_EQ(Run(kOracle / "fx" / "conv_bn.json", text), kExitAsExpected);
+  EXPECT_EQ(text,
+            "fx: 1 of 1 equal\n  fusion_matches: 1 of 1\n  fused: 1 of 1\n"
+            "  matches: 1 of 1\n  node_qconfig: 1 of 1\n"
+            "  observed_node_names: 1 of 1\n  prepared: 1 of 1\n"
+            "  reference: 1 of 1\n  decomposed: 1 of 1\n  lowered: not compared\n");
+}
+
+TEST(Parity, AChangedZeroPointIsFound) {
+  const fs::path folder = ChangedRecord("zero_point", [](ordered_json& json) {
+    ordered_json& node = json.at("decomposed").at("graph").at(1);
+    node.at("args").at(2) = node.at("args").at(2).get<int>() + 1;
+  });
+  std::string text;
+  EXPECT_EQ(Run(folder, text), kExitCaseFailed);
+  EXPECT_NE(text.find("fx: 0 of 1 equal"), std::string::npos) << text;
+  EXPECT_NE(text.find("differs: cat_inputs, decomposed, graph[1].args[2]"),
+            std::string::npos)
+      << text;
+  fs::remove_all(folder);
+}
+
+TEST(Parity, AnObserverThatIsNotSharedIsFound) {
+  const fs::path folder = ChangedRecord("shared", [](ordered_json& json) {
+    json.at("prepared").at("observers").at("nodes").at(1).at("instance") = "obs7";
+  });
+  std::string text;
+  EXPECT_EQ(Run(folder, text), kExitCaseFailed);
+  EXPECT_NE(text.find("observers.nodes[1].instance"), std::string::npos) << text;
+  fs::remove_all(folder);
+}
+
+TEST(Parity, AnEmptyFolderSelectsNothing) {
+  const fs::path folder = fs::temp_directory_path() / "qconform_parity_test_empty";
+  fs::create_directories(folder);
+  std::string text;
+  EXPECT_EQ(Run(folder, text), kExitNothingSelected);
+  EXPECT_THROW(Run(folder / "missing", text), InputError);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace qconform::parity

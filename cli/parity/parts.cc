@@ -1,0 +1,26 @@
+#include "cli/parity/parts.h"
+
+#include <map>
+
+namespace qconform::parity {
+
+const std::vector<std::string>& PartNames() {
+  static const auto* names = new std::vector<std::string>{
+      "fx",        "fx_matrix",  "pt2e",     "match", "config_api",     "qconfig",
+      "observers", "fake_quant", "numerics", "seeds", "backend_configs"};
+  return *names;
+}
+
+PartRunner FindPartRunner(const std::string& part) {
+  static const auto* runners = new std::map<std::string, PartRunner>{
+      {"fx", RunFxPart},
+      {"fx_matrix", RunFxMatrixPart},
+      {"observers", RunObserversPart},
+      {"fake_quant", RunFakeQuantPart},
+      {"numerics", RunNumericsPart},
+  };
+  const auto found = runners->find(part);
+  return found == runners->end() ? nullptr : found->second;
+}
+
+}  // namespace qconform::parity

@@ -1,0 +1,129 @@
+#include "cli/parity/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/exit_code.h"
+#include "cli/parity/parts.h"
+#include "reference/formats/json_file.h"
+#include "reference/ir/error.h"
+
+namespace qconform::parity {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The record files of one part.
+struct PartFiles {
+  std::string part;
+  std::vector<fs::path> files;
+};
+
+std::vector<fs::path> JsonFilesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// The part that a file belongs to: by the kind that it names, else by its name or its
+// folder's. Empty for files that are no records.
+std::string PartOf(const fs::path& file) {
+  const std::string name = file.stem();
+  const std::string parent = fs::absolute(file).parent_path().filename();
+  for (const std::string& part : PartNames()) {
+    if (parent == part) return part;
+  }
+  if (name == "README" || name == "aliases") return "";
+  for (const std::string& part : PartNames()) {
+    if (name == part) return part;
+  }
+  const JsonFile json = JsonFile::Read(file);
+  const std::string kind = json.root().is_object() && json.root().contains("kind") &&
+                                   json.root().at("kind").is_string()
+                               ? json.root().at("kind").get<std::string>()
+                               : "";
+  if (kind == "fx_ptq" || kind == "fx_qat") return "fx";
+  return kind;
+}
+
+std::vector<PartFiles> FindParts(const fs::path& where) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(where)) {
+    files = JsonFilesIn(where);
+    for (const std::string& part : PartNames()) {
+      if (!fs::is_directory(where / part)) continue;
+      for (const fs::path& file : JsonFilesIn(where / part)) files.push_back(file);
+    }
+  } else if (fs::exists(where)) {
+    files = {where};
+  } else {
+    throw InputError(where.string(), "no such file or folder",
+                     "a folder of oracle records");
+  }
+  std::vector<PartFiles> parts;
+  for (const std::string& part : PartNames()) parts.push_back({part, {}});
+  for (const fs::path& file : files) {
+    const std::string part = PartOf(file);
+    for (PartFiles& found : parts) {
+      if (found.part == part) found.files.push_back(file);
+    }
+  }
+  std::erase_if(parts, [](const PartFiles& part) { return part.files.empty(); });
+  return parts;
+}
+
+void Print(const PartReport& report, const ParityOptions& options, std::ostream& out) {
+  out << fmt::format("{}: {} of {} equal\n", report.name, report.CountEqual(),
+                     report.records.size());
+  for (const auto& [stage, count] : report.CountStages()) {
+    out << fmt::format("  {}: {} of {}\n", stage, count.equal, count.compared);
+  }
+  for (const std::string& stage : report.not_compared) {
+    out << fmt::format("  {}: not compared\n", stage);
+  }
+  for (const RecordReport& record : report.records) {
+    if (record.first()) {
+      const auto& [stage, difference] = *record.first();
+      out << fmt::format("  differs: {}, {}, {}: got {}, want {}\n", record.name(), stage,
+                         difference.where.empty() ? "whole" : difference.where,
+                         difference.got, difference.want);
+    }
+    if (!options.notes) continue;
+    for (const std::string& note : record.notes()) {
+      out << fmt::format("  note: {}, {}\n", record.name(), note);
+    }
+  }
+}
+
+}  // namespace
+
+int RunParity(const fs::path& folder, const ParityOptions& options, std::ostream& out) {
+  bool compared = false;
+  bool equal = true;
+  for (const PartFiles& part : FindParts(folder)) {
+    if (!options.parts.empty() &&
+        std::count(options.parts.begin(), options.parts.end(), part.part) == 0) {
+      continue;
+    }
+    const PartRunner runner = FindPartRunner(part.part);
+    if (runner == nullptr) {
+      out << part.part << ": not compared\n";
+      continue;
+    }
+    const PartReport report = runner(part.files, options.filter);
+    if (report.records.empty()) continue;
+    compared = true;
+    equal = equal && report.CountEqual() == static_cast<int>(report.records.size());
+    Print(report, options, out);
+    out.flush();
+  }
+  if (!compared) return kExitNothingSelected;
+  return equal ? kExitAsExpected : kExitCaseFailed;
+}
+
+}  // namespace qconform::parity
