@@ -1,0 +1,51 @@
+#include "cli/explain.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/exit_code.h"
+#include "cli/quantized_model.h"
+
+namespace qconform {
+namespace {
+
+struct ExplainOptions {
+  ModelSource source;
+  std::string config_argument;
+  std::string graph_argument;
+};
+
+void Explain(ExplainOptions& options) {
+  if (options.source.config.empty()) options.source.config = options.config_argument;
+  if (options.source.graph.empty()) options.source.graph = options.graph_argument;
+  const PreparedModel model = PrepareModel(options.source);
+  int number = 0;
+  for (const NodeReason& reason : ExplainNodes(model.model.graph, model.prepared)) {
+    fmt::print("node {:<3} {}\n", number++, reason.text);
+  }
+  for (const std::string& setting : UnusedSettings(model.prepared)) {
+    fmt::print("unused   {}\n", setting);
+  }
+}
+
+}  // namespace
+
+void AddExplainVerb(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "explain",
+      "Say for each node which pattern and qconfig it got, or why it stays float");
+  AddModelOptions(*verb, options->source);
+  verb->get_option("--config")->required(false);
+  verb->add_option("CONFIG", options->config_argument,
+                   "backend config: name or JSON file");
+  verb->add_option("GRAPH", options->graph_argument, "float graph, *.graph.json");
+  verb->callback([options, &exit_code] {
+    Explain(*options);
+    exit_code = kExitAsExpected;
+  });
+}
+
+}  // namespace qconform

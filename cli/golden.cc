@@ -1,0 +1,73 @@
+#include "cli/golden.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/quantized_model.h"
+#include "reference/golden/golden.h"
+#include "reference/ir/error.h"
+
+namespace qconform {
+namespace {
+
+struct VerifyOptions {
+  std::string golden;
+  std::string against;
+  ModelSource source;
+};
+
+Golden MakeAgain(const ModelSource& source) {
+  PreparedModel model = PrepareModel(source);
+  CalibrateModel(model, [](size_t, size_t) {});
+  return MakeModelGolden(source, model);
+}
+
+int Verify(VerifyOptions& options) {
+  std::vector<std::string> errors;
+  std::string how = "digests hold";
+  if (!options.against.empty()) {
+    const Golden other = ReadGolden(options.against);
+    errors = VerifyGolden(options.golden, &other.manifest.source, &other);
+    how += ", equal to " + options.against;
+  } else if (!options.source.model.empty() || !options.source.graph.empty()) {
+    if (options.source.config.empty()) {
+      throw InputError("command line", "no --config to make the golden again with",
+                       "--config NAME or FILE");
+    }
+    const Golden again = MakeAgain(options.source);
+    errors = VerifyGolden(options.golden, &again.manifest.source, &again);
+    how += ", made again byte for byte";
+  } else {
+    errors = VerifyGolden(options.golden);
+  }
+  for (const std::string& error : errors) fmt::print(stderr, "qconform: {}\n", error);
+  if (!errors.empty()) {
+    fmt::print("golden {}: {} errors (exit code 1)\n", options.golden, errors.size());
+    return kExitCaseFailed;
+  }
+  fmt::print("golden {}: {}\n", options.golden, how);
+  return kExitAsExpected;
+}
+
+}  // namespace
+
+void AddGoldenVerb(CLI::App& app, int& exit_code) {
+  CLI::App* golden = app.add_subcommand("golden", "Check goldens");
+  golden->require_subcommand(1);
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* verify = golden->add_subcommand(
+      "verify",
+      "Check every digest; with --against or --model also that it can be made "
+      "again byte for byte");
+  verify->add_option("GOLDEN", options->golden, "folder of the golden")->required();
+  verify->add_option("--against", options->against, "another golden, freshly made");
+  AddModelOptions(*verify, options->source);
+  verify->get_option("--config")->required(false);
+  verify->callback([options, &exit_code] { exit_code = Verify(*options); });
+}
+
+}  // namespace qconform

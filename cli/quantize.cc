@@ -1,0 +1,164 @@
+#include "cli/quantize.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/quantized_model.h"
+#include "datasets/metrics.h"
+#include "reference/formats/sha256.h"
+#include "reference/formats/write_file.h"
+#include "reference/lower/lower.h"
+#include "reference/lower/run_program.h"
+#include "reference/ops/interpreter.h"
+#include "reports/quantization_summary.h"
+
+namespace qconform {
+namespace {
+
+struct QuantizeOptions {
+  ModelSource source;
+  std::string out;
+  std::string summary;
+  bool quiet = false;
+  uint64_t max_tensor_bytes = 0;
+};
+
+// The node counts and reasons of a summary.
+void CountNodes(const PreparedModel& model, QuantizationSummary& summary) {
+  for (const NodeReason& reason : ExplainNodes(model.model.graph, model.prepared)) {
+    if (reason.fate == NodeFate::kNoValue) continue;
+    ++summary.nodes;
+    if (!reason.pattern.empty()) ++summary.matched;
+    if (reason.fate == NodeFate::kFused) ++summary.fused;
+    if (reason.fate == NodeFate::kQuantized) ++summary.quantized;
+    if (reason.fate == NodeFate::kFloat) {
+      summary.left_in_float.push_back(
+          {reason.node, reason.target, reason.constraint, reason.text});
+    }
+  }
+  summary.unused_settings = UnusedSettings(model.prepared);
+}
+
+void AddMetrics(const char* of, const std::vector<Metric>& metrics,
+                QuantizationSummary& summary) {
+  for (const Metric& metric : metrics) {
+    summary.metrics.push_back({of, metric.name, metric.value, metric.unit});
+  }
+}
+
+// The float model over all rows of the evaluation data, in pieces that fit memory.
+Tensor RunFloat(const GraphModule& graph, const Tensor& inputs) {
+  constexpr int64_t kRowsAtOnce = 64;
+  std::vector<Tensor> pieces;
+  int64_t elements = 0;
+  for (int64_t row = 0; row < inputs.dim(0); row += kRowsAtOnce) {
+    const Tensor piece = Rows(inputs, row, std::min(row + kRowsAtOnce, inputs.dim(0)));
+    Interpreter interpreter(graph);
+    const Value output = interpreter.Run({Value(piece)});
+    pieces.push_back(output.tensor());
+    elements += pieces.back().numel();
+  }
+  Shape shape = pieces.at(0).shape();
+  shape[0] = inputs.dim(0);
+  Tensor outputs(DType::kFloat32, shape);
+  float* to = outputs.data<float>();
+  for (const Tensor& piece : pieces) {
+    to = std::copy_n(piece.data<float>(), piece.numel(), to);
+  }
+  return outputs;
+}
+
+void Evaluate(const Model& model, const Program& program, QuantizationSummary& summary) {
+  if (model.evaluation.metric == MetricKind::kNone) return;
+  const Tensor& inputs = model.evaluation.inputs;
+  const Tensor float_outputs = RunFloat(model.graph, inputs);
+  const Tensor int8_outputs = RunProgramOverRows(program, inputs);
+  AddMetrics("float", MeasureAgainstTruth(model.evaluation, float_outputs), summary);
+  AddMetrics("int8", MeasureAgainstTruth(model.evaluation, int8_outputs), summary);
+  AddMetrics("int8 against float",
+             MeasureAgainstFloat(model.evaluation, int8_outputs, float_outputs), summary);
+}
+
+void Print(const QuantizationSummary& summary) {
+  fmt::print("{} for {} (mode {})\n", summary.model, summary.config, summary.mode);
+  fmt::print(
+      "  nodes    {} compute a tensor: {} matched, {} fused, {} quantized, {} left "
+      "in float\n",
+      summary.nodes, summary.matched, summary.fused, summary.quantized,
+      summary.left_in_float.size());
+  for (const FloatNodeSummary& node : summary.left_in_float) {
+    fmt::print("  float    {}\n", node.reason);
+  }
+  for (const std::string& setting : summary.unused_settings) {
+    fmt::print("  unused   {}\n", setting);
+  }
+  fmt::print("  program  {} operators, {} conversions, {} float islands\n",
+             summary.operators, summary.conversions, summary.float_islands);
+  for (const MetricSummary& metric : summary.metrics) {
+    fmt::print("  {:<18} {:<28} {:.2f} {}\n", metric.of, metric.name, metric.value,
+               metric.unit);
+  }
+  fmt::print("  golden   {}  sha256 {}\n", summary.golden, summary.golden_digest);
+}
+
+void Quantize(const QuantizeOptions& options) {
+  const auto say = [&](const std::string& line) {
+    if (!options.quiet) fmt::print("{}\n", line);
+    std::fflush(stdout);
+  };
+  PreparedModel model = PrepareModel(options.source);
+  QuantizationSummary summary;
+  summary.model = model.model.name;
+  summary.config = model.config.name;
+  summary.mode = options.source.mode == Mode::kTorch ? "torch" : "strict";
+  CountNodes(model, summary);
+  CalibrateModel(model, [&](size_t batch, size_t count) {
+    if (batch == 0) say(fmt::format("calibrating with {} batches", count));
+  });
+  say("converting, lowering and running the golden's sample");
+  const Golden golden = MakeModelGolden(options.source, model);
+  const LoweringSummary lowering = Summarize(golden.program);
+  summary.operators = lowering.operators;
+  summary.conversions = lowering.conversions;
+  summary.float_islands = lowering.islands;
+  WriteGolden(options.out, golden, options.max_tensor_bytes);
+  summary.golden = options.out;
+  summary.golden_digest =
+      Sha256HexOfFile(std::filesystem::path(options.out) / "manifest.json");
+  if (!options.quiet) {
+    say("evaluating float and int8");
+    Evaluate(model.model, golden.program, summary);
+    Print(summary);
+  }
+  if (!options.summary.empty()) {
+    WriteFileAtomically(options.summary, nlohmann::ordered_json(summary).dump(1) + "\n");
+  }
+}
+
+}  // namespace
+
+void AddQuantizeVerb(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<QuantizeOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "quantize", "Quantize a float model for a backend config and write its golden");
+  AddModelOptions(*verb, options->source);
+  verb->add_option("--out", options->out, "folder of the golden")->required();
+  verb->add_option("--summary", options->summary,
+                   "also write the counts, reasons and accuracy as JSON");
+  verb->add_option("--leave-out-above", options->max_tensor_bytes,
+                   "leave out tensor files of more bytes; they can be made again");
+  verb->add_flag("--quiet", options->quiet,
+                 "write the golden, evaluate and print nothing");
+  verb->callback([options, &exit_code] {
+    Quantize(*options);
+    exit_code = kExitAsExpected;
+  });
+}
+
+}  // namespace qconform
