@@ -1,0 +1,183 @@
+// The binary as a user meets it: bad input gives one line and its exit code and
+// writes nothing; good input gives the same bytes however often and with however
+// many threads it is run.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace qconform {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int exit_code;
+  std::string output;  // both streams
+  size_t Lines() const { return std::count(output.begin(), output.end(), '\n'); }
+};
+
+Outcome RunShell(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  Outcome outcome;
+  std::array<char, 4096> buffer;
+  while (size_t count = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.output.append(buffer.data(), count);
+  }
+  const int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+Outcome RunQconform(const std::string& arguments) {
+  return RunShell(QCONFORM_BINARY " " + arguments);
+}
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+void WriteText(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+class CommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    fs::copy(fs::path(QCONFORM_SOURCE_DIR) / "datasets/models/digits", folder_ / "model");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path Model(const char* file) const { return folder_ / "model" / file; }
+  std::string Out() const { return (folder_ / "out").string(); }
+
+  // Quantizing the edited model must end in one line that holds `where` and `what`.
+  void ExpectRefused(const std::string& where, const std::string& what) {
+    const Outcome outcome =
+        RunQconform("quantize --quiet --model " + (folder_ / "model").string() +
+                    " --config x86 --out " + Out());
+    EXPECT_EQ(outcome.exit_code, 4) << outcome.output;
+    EXPECT_EQ(outcome.Lines(), 1u) << outcome.output;
+    EXPECT_NE(outcome.output.find(where), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find(what), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("expected"), std::string::npos) << outcome.output;
+    EXPECT_FALSE(fs::exists(Out()));
+  }
+
+  // Replaces the first `from` after `after` in the graph file.
+  void EditGraph(const std::string& after, const std::string& from,
+                 const std::string& to) {
+    std::string text = ReadText(Model("float.graph.json"));
+    const size_t begin = text.find(after);
+    ASSERT_NE(begin, std::string::npos) << after;
+    const size_t at = text.find(from, begin);
+    ASSERT_NE(at, std::string::npos) << from;
+    WriteText(Model("float.graph.json"), text.replace(at, from.size(), to));
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(CommandLine, TruncatedGraph) {
+  const std::string text = ReadText(Model("float.graph.json"));
+  WriteText(Model("float.graph.json"), text.substr(0, text.size() / 2));
+  ExpectRefused("float.graph.json:", "");
+}
+
+TEST_F(CommandLine, SafetensorsWithALyingHeader) {
+  std::string bytes = ReadText(Model("float.safetensors"));
+  bytes[2] = '\x7f';  // the header is said to be longer than the file
+  WriteText(Model("float.safetensors"), bytes);
+  ExpectRefused("float.safetensors:", "header");
+}
+
+TEST_F(CommandLine, DanglingNode) {
+  EditGraph("\"output\"", "{\"n\":", "{\"n\": \"nowhere\", \"was\":");
+  ExpectRefused("float.graph.json:", "");
+}
+
+TEST_F(CommandLine, UnknownVerbConfigAndFile) {
+  for (const char* arguments :
+       {"frobnicate", "quantize", "quantize --model nowhere --config x86 --out x",
+        "run --backend nowhere.so --suite nowhere.csv", "golden verify nowhere"}) {
+    const Outcome outcome = RunQconform(arguments);
+    EXPECT_TRUE(outcome.exit_code == 4 || outcome.exit_code == 6) << arguments;
+    EXPECT_EQ(outcome.Lines(), 1u) << arguments << ": " << outcome.output;
+  }
+}
+
+TEST_F(CommandLine, EveryVerbExplainsItself) {
+  EXPECT_EQ(RunQconform("--version").output, "qconform " QCONFORM_VERSION "\n");
+  const Outcome help = RunQconform("--help");
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* verb :
+       {"quantize", "explain", "doctor", "run", "bench", "report", "golden", "parity"}) {
+    EXPECT_NE(help.output.find(verb), std::string::npos) << verb;
+    const Outcome outcome = RunQconform(std::string(verb) + " --help");
+    EXPECT_EQ(outcome.exit_code, 0) << verb;
+    EXPECT_GT(outcome.Lines(), 3u) << verb;
+  }
+}
+
+std::map<std::string, std::string> FilesBelow(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
+      files[fs::relative(entry.path(), folder)] = ReadText(entry.path());
+    }
+  }
+  return files;
+}
+
+TEST_F(CommandLine, GoldensAreTheSameBytesEveryTime) {
+  std::map<std::string, std::string> first;
+  int run = 0;
+  for (const char* threads : {"1", "1", "2"}) {
+    const fs::path out = folder_ / std::to_string(run++);
+    const Outcome outcome =
+        RunShell(std::string("OMP_NUM_THREADS=") + threads + " " QCONFORM_BINARY +
+                 " quantize --quiet --model " + (folder_ / "model").string() +
+                 " --config qnnpack --out " + out.string());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+    const std::map<std::string, std::string> files = FilesBelow(out);
+    EXPECT_GE(files.size(), 6u);
+    if (first.empty()) first = files;
+    EXPECT_TRUE(files == first) << "threads " << threads;
+  }
+}
+
+TEST_F(CommandLine, AnEditedGoldenIsFoundOut) {
+  const std::string out = Out();
+  ASSERT_EQ(RunQconform("quantize --quiet --model " + (folder_ / "model").string() +
+                        " --config x86 --out " + out)
+                .exit_code,
+            0);
+  EXPECT_EQ(RunQconform("golden verify " + out).exit_code, 0);
+  EXPECT_EQ(RunQconform("golden verify " + out + " --config x86 --model " +
+                        (folder_ / "model").string())
+                .exit_code,
+            0);
+  std::string bytes = ReadText(fs::path(out) / "values.safetensors");
+  bytes.back() ^= 1;
+  WriteText(fs::path(out) / "values.safetensors", bytes);
+  const Outcome outcome = RunQconform("golden verify " + out);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.output.find("values.safetensors"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace qconform
