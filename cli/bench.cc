@@ -1,4 +1,5 @@
-// qconform bench: times a backend's layers.
+#include "cli/bench.h"
+
 #include <iostream>
 #include <memory>
 

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "cli/exit_code.h"
-#include "cli/quantized_model.h"
+#include "cli/model_source.h"
+#include "reference/convert/node_reason.h"
+#include "reference/observe/prepare.h"
 
 namespace qconform {
 namespace {
@@ -20,12 +22,17 @@ struct ExplainOptions {
 void Explain(ExplainOptions& options) {
   if (options.source.config.empty()) options.source.config = options.config_argument;
   if (options.source.graph.empty()) options.source.graph = options.graph_argument;
-  const PreparedModel model = PrepareModel(options.source);
+  const Model model = LoadModel(options.source);
+  const QuantizationSettings settings = LoadSettings(options.source);
+  PrepareOptions prepare;
+  prepare.mode = settings.mode;
+  const Prepared prepared =
+      PrepareFx(model.graph, settings.mapping, settings.backend_config, prepare);
   int number = 0;
-  for (const NodeReason& reason : ExplainNodes(model.model.graph, model.prepared)) {
+  for (const NodeReason& reason : ExplainNodes(model.graph, prepared)) {
     fmt::print("node {:<3} {}\n", number++, reason.text);
   }
-  for (const std::string& setting : UnusedSettings(model.prepared)) {
+  for (const std::string& setting : UnusedSettings(prepared)) {
     fmt::print("unused   {}\n", setting);
   }
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "cli/quantized_model.h"
+#include "cli/model_source.h"
 #include "reference/golden/golden.h"
 #include "reference/ir/error.h"
 
@@ -21,9 +21,11 @@ struct VerifyOptions {
 };
 
 Golden MakeAgain(const ModelSource& source) {
-  PreparedModel model = PrepareModel(source);
-  CalibrateModel(model, [](size_t, size_t) {});
-  return MakeModelGolden(source, model);
+  const Model model = LoadModel(source);
+  RequireCalibration(model);
+  const QuantizationSettings settings = LoadSettings(source);
+  return MakeGoldenOf(model, settings,
+                      QuantizeModel(model.graph, settings, model.calibration));
 }
 
 int Verify(VerifyOptions& options) {

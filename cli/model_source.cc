@@ -6,7 +6,6 @@
 
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
-#include "reference/config/default_qconfig.h"
 #include "reference/config/qconfig_mapping_json.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/json_file.h"
@@ -54,13 +53,10 @@ Model LoadModel(const ModelSource& source) {
   return model;
 }
 
-LoadedConfig LoadBackendConfig(const std::string& name_or_file) {
+std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_or_file) {
   const std::vector<std::string> names = BuiltInBackendNames();
   if (std::find(names.begin(), names.end(), name_or_file) != names.end()) {
-    // The built-in configs live as long as the program.
-    return {std::shared_ptr<const BackendConfig>(std::shared_ptr<void>(),
-                                                 &BuiltInBackendConfig(name_or_file)),
-            name_or_file};
+    return BuiltInSettings(name_or_file).backend_config;
   }
   if (!fs::exists(name_or_file)) {
     std::string expected = "a JSON file or one of";
@@ -68,37 +64,40 @@ LoadedConfig LoadBackendConfig(const std::string& name_or_file) {
     throw InputError("--config " + name_or_file, "no such config or file", expected);
   }
   const JsonFile file = JsonFile::Read(name_or_file);
-  auto config = std::make_shared<BackendConfig>(
-      BackendConfigFromJson(file.root(), file.Where(file.root())));
-  return {config, config->name().empty() ? fs::path(name_or_file).stem().string()
-                                         : config->name()};
+  return std::make_shared<BackendConfig>(BackendConfigFromJson(file.root(), file));
 }
 
-QConfigMapping LoadMapping(const ModelSource& source, const LoadedConfig& config) {
+QuantizationSettings LoadSettings(const ModelSource& source) {
+  const std::vector<std::string> names = BuiltInBackendNames();
+  const bool built_in =
+      std::find(names.begin(), names.end(), source.config) != names.end();
+  QuantizationSettings settings =
+      BuiltInSettings(built_in ? source.config : "x86", source.mode);
+  settings.backend_config = LoadBackendConfig(source.config);
   if (!source.mapping.empty()) {
     const JsonFile file = JsonFile::Read(source.mapping);
-    return QConfigMappingFromJson(file.root(), file.Where(file.root()));
+    settings.mapping = QConfigMappingFromJson(file.root(), file);
   }
-  for (const char* engine : {"x86", "fbgemm", "qnnpack", "onednn"}) {
-    if (config.name == engine) return GetDefaultQConfigMapping(engine);
-  }
-  return GetDefaultQConfigMapping("fbgemm");
+  return settings;
 }
 
-GoldenSource DescribeSource(const ModelSource& source, const Model& model,
-                            const LoadedConfig& config, const QConfigMapping& mapping) {
-  GoldenSource description;
-  description.model = model.name;
-  description.config = config.name;
-  description.mode = source.mode == Mode::kTorch ? "torch" : "strict";
-  AddFileDigest(description, "model.graph", model.graph_file);
-  fs::path tensors = model.graph_file;
-  tensors.replace_extension().replace_extension(".safetensors");
-  if (fs::exists(tensors)) AddFileDigest(description, "model.tensors", tensors);
-  AddTextDigest(description, "config", BackendConfigToJson(*config.config).dump());
-  AddTextDigest(description, "mapping", QConfigMappingToJson(mapping).dump());
-  AddTensorDigest(description, "calibration", model.calibration);
-  return description;
+std::vector<Tensor> GoldenSamples(const Model& model) {
+  return {Rows(model.calibration.at(0), 0, 1)};
+}
+
+void RequireCalibration(const Model& model) {
+  if (model.calibration.empty()) {
+    throw InputError("command line", "no calibration data",
+                     "--calibration FILE with at least one tensor");
+  }
+}
+
+Golden MakeGoldenOf(const Model& model, const QuantizationSettings& settings,
+                    QuantizedModel quantized) {
+  const std::vector<Tensor> samples = GoldenSamples(model);
+  return MakeModelGolden(MakeGoldenSource(model.name, model.graph_file, settings,
+                                          model.calibration, samples),
+                         std::move(quantized), samples);
 }
 
 }  // namespace qconform

@@ -6,12 +6,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "datasets/catalogue.h"
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
-#include "reference/config/qconfig_mapping.h"
 #include "reference/golden/golden.h"
+#include "reference/golden/quantize_model.h"
 
 namespace qconform {
 
@@ -30,20 +31,22 @@ void AddModelOptions(CLI::App& verb, ModelSource& source);
 // The model folder, or the graph with its calibration batches and no evaluation data.
 Model LoadModel(const ModelSource& source);
 
-struct LoadedConfig {
-  std::shared_ptr<const BackendConfig> config;
-  std::string name;
-};
-// Built-in name or file. Throws InputError that lists the names.
-LoadedConfig LoadBackendConfig(const std::string& name_or_file);
+// A backend config by built-in name or from a file. Throws InputError that lists the
+// names.
+std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_or_file);
 
-// --mapping, or torch's default mapping for the config: its own for x86, fbgemm,
-// qnnpack and onednn, that of fbgemm for the others.
-QConfigMapping LoadMapping(const ModelSource& source, const LoadedConfig& config);
+// --config and --mapping; without --mapping torch's default one for the config.
+QuantizationSettings LoadSettings(const ModelSource& source);
 
-// What all of these were, with their digests.
-GoldenSource DescribeSource(const ModelSource& source, const Model& model,
-                            const LoadedConfig& config, const QConfigMapping& mapping);
+// The rows of the model's data that a golden's values are computed on.
+std::vector<Tensor> GoldenSamples(const Model& model);
+
+// Throws InputError if there is nothing to calibrate with.
+void RequireCalibration(const Model& model);
+
+// The golden of a quantized model, bound to what --model, --config and --mapping were.
+Golden MakeGoldenOf(const Model& model, const QuantizationSettings& settings,
+                    QuantizedModel quantized);
 
 }  // namespace qconform
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "cli/quantized_model.h"
+#include "cli/model_source.h"
 #include "datasets/metrics.h"
 #include "reference/formats/sha256.h"
 #include "reference/formats/write_file.h"
@@ -30,8 +30,8 @@ struct QuantizeOptions {
 };
 
 // The node counts and reasons of a summary.
-void CountNodes(const PreparedModel& model, QuantizationSummary& summary) {
-  for (const NodeReason& reason : ExplainNodes(model.model.graph, model.prepared)) {
+void CountNodes(const QuantizedModel& model, QuantizationSummary& summary) {
+  for (const NodeReason& reason : model.reasons) {
     if (reason.fate == NodeFate::kNoValue) continue;
     ++summary.nodes;
     if (!reason.pattern.empty()) ++summary.matched;
@@ -42,7 +42,7 @@ void CountNodes(const PreparedModel& model, QuantizationSummary& summary) {
           {reason.node, reason.target, reason.constraint, reason.text});
     }
   }
-  summary.unused_settings = UnusedSettings(model.prepared);
+  summary.unused_settings = model.unused_settings;
 }
 
 void AddMetrics(const char* of, const std::vector<Metric>& metrics,
@@ -112,17 +112,20 @@ void Quantize(const QuantizeOptions& options) {
     if (!options.quiet) fmt::print("{}\n", line);
     std::fflush(stdout);
   };
-  PreparedModel model = PrepareModel(options.source);
+  const Model model = LoadModel(options.source);
+  RequireCalibration(model);
+  const QuantizationSettings settings = LoadSettings(options.source);
+  QuantizedModel quantized = QuantizeModel(
+      model.graph, settings, model.calibration, [&](size_t batch, size_t count) {
+        say(fmt::format("calibrating, batch {} of {}", batch + 1, count));
+      });
   QuantizationSummary summary;
-  summary.model = model.model.name;
-  summary.config = model.config.name;
-  summary.mode = options.source.mode == Mode::kTorch ? "torch" : "strict";
-  CountNodes(model, summary);
-  CalibrateModel(model, [&](size_t batch, size_t count) {
-    if (batch == 0) say(fmt::format("calibrating with {} batches", count));
-  });
+  summary.model = model.name;
+  summary.config = settings.backend_config->name();
+  summary.mode = settings.mode == Mode::kTorch ? "torch" : "strict";
+  CountNodes(quantized, summary);
   say("converting, lowering and running the golden's sample");
-  const Golden golden = MakeModelGolden(options.source, model);
+  const Golden golden = MakeGoldenOf(model, settings, std::move(quantized));
   const LoweringSummary lowering = Summarize(golden.program);
   summary.operators = lowering.operators;
   summary.conversions = lowering.conversions;
@@ -133,7 +136,7 @@ void Quantize(const QuantizeOptions& options) {
       Sha256HexOfFile(std::filesystem::path(options.out) / "manifest.json");
   if (!options.quiet) {
     say("evaluating float and int8");
-    Evaluate(model.model, golden.program, summary);
+    Evaluate(model, golden.program, summary);
     Print(summary);
   }
   if (!options.summary.empty()) {

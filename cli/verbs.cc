@@ -1,18 +1,28 @@
 #include "cli/verbs.h"
 
+#include "cli/bench.h"
 #include "cli/doctor.h"
+#include "cli/explain.h"
+#include "cli/golden.h"
 #include "cli/list.h"
 #include "cli/parity.h"
+#include "cli/quantize.h"
+#include "cli/report.h"
 #include "cli/run.h"
 #include "cli/worker.h"
 
 namespace qconform {
 
 void AddVerbs(CLI::App& app, int& exit_code) {
+  AddQuantizeVerb(app, exit_code);
+  AddExplainVerb(app, exit_code);
+  AddGoldenVerb(app, exit_code);
   AddDoctorVerb(app, exit_code);
   AddListVerb(app, exit_code);
-  AddParityVerb(app, exit_code);
   AddRunVerb(app, exit_code);
+  AddBenchVerb(app, exit_code);
+  AddReportVerb(app, exit_code);
+  AddParityVerb(app, exit_code);
   AddWorkerVerb(app, exit_code);
 }
 
