@@ -13,6 +13,7 @@
 #include "datasets/metrics.h"
 #include "reference/formats/sha256.h"
 #include "reference/formats/write_file.h"
+#include "reference/ir/error.h"
 #include "reference/lower/lower.h"
 #include "reference/lower/run_program.h"
 #include "reference/ops/interpreter.h"
@@ -61,7 +62,12 @@ Tensor RunFloat(const GraphModule& graph, const Tensor& inputs) {
     const Tensor piece = Rows(inputs, row, std::min(row + kRowsAtOnce, inputs.dim(0)));
     Interpreter interpreter(graph);
     const Value output = interpreter.Run({Value(piece)});
-    pieces.push_back(output.tensor());
+    const Tensor* tensor = output.As<Tensor>();
+    if (tensor == nullptr) {
+      throw InputError("evaluation", "the model's output is " + ValueText(output),
+                       "one tensor");
+    }
+    pieces.push_back(*tensor);
     elements += pieces.back().numel();
   }
   Shape shape = pieces.at(0).shape();
@@ -140,7 +146,7 @@ void Quantize(const QuantizeOptions& options) {
     Print(summary);
   }
   if (!options.summary.empty()) {
-    WriteFileAtomically(options.summary, nlohmann::ordered_json(summary).dump(1) + "\n");
+    WriteFileAtomically(options.summary, nlohmann::json(summary).dump(1) + "\n");
   }
 }
 
