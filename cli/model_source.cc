@@ -97,7 +97,8 @@ Golden MakeGoldenOf(const Model& model, const QuantizationSettings& settings,
   const std::vector<Tensor> samples = GoldenSamples(model);
   return MakeModelGolden(MakeGoldenSource(model.name, model.graph_file, settings,
                                           model.calibration, samples),
-                         std::move(quantized), samples);
+                         quantized.reasons, std::move(quantized.prepared.module),
+                         std::move(quantized.reference), samples);
 }
 
 }  // namespace qconform

@@ -73,17 +73,18 @@ GoldenSource MakeGoldenSource(const std::string& model,
   return source;
 }
 
-Golden MakeModelGolden(GoldenSource source, QuantizedModel quantized,
+Golden MakeModelGolden(GoldenSource source, const std::vector<NodeReason>& reasons,
+                       GraphModule prepared, GraphModule reference,
                        const std::vector<Tensor>& samples) {
   std::unordered_map<std::string, std::string> patterns;
-  for (const NodeReason& reason : quantized.reasons) {
+  for (const NodeReason& reason : reasons) {
     if (reason.pattern.empty()) continue;
     // A fused node lives on as the one that it was fused into.
     patterns.emplace(reason.fused_into.empty() ? reason.node : reason.fused_into,
                      reason.pattern);
   }
-  return MakeGolden(std::move(source), std::move(quantized.prepared.module),
-                    std::move(quantized.reference), samples, patterns);
+  return MakeGolden(std::move(source), std::move(prepared), std::move(reference), samples,
+                    patterns);
 }
 
 }  // namespace qconform

@@ -3,6 +3,7 @@
 #ifndef QCONFORM_REFERENCE_GOLDEN_QUANTIZE_MODEL_H_
 #define QCONFORM_REFERENCE_GOLDEN_QUANTIZE_MODEL_H_
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -54,8 +55,9 @@ GoldenSource MakeGoldenSource(const std::string& model,
                               const std::vector<Tensor>& calibration,
                               const std::vector<Tensor>& samples);
 
-// MakeGolden of a quantized model, with the patterns that its nodes matched.
-Golden MakeModelGolden(GoldenSource source, QuantizedModel quantized,
+// MakeGolden with the patterns that the nodes matched.
+Golden MakeModelGolden(GoldenSource source, const std::vector<NodeReason>& reasons,
+                       GraphModule prepared, GraphModule reference,
                        const std::vector<Tensor>& samples);
 
 }  // namespace qconform
