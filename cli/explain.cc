@@ -30,8 +30,10 @@ void Explain(ExplainOptions& options) {
       PrepareFx(model.graph, settings.mapping, settings.backend_config, prepare);
   int number = 0;
   for (const NodeReason& reason : ExplainNodes(model.graph, prepared)) {
-    fmt::print("node {:<3} {}\n", number++, reason.text);
+    fmt::print("node {:<3} {} ({}): {}\n", number++, reason.node, reason.target,
+               reason.text);
   }
+  if (options.source.mapping.empty()) return;
   for (const std::string& setting : UnusedSettings(prepared)) {
     fmt::print("unused   {}\n", setting);
   }

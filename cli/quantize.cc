@@ -43,7 +43,6 @@ void CountNodes(const QuantizedModel& model, QuantizationSummary& summary) {
           {reason.node, reason.target, reason.constraint, reason.text});
     }
   }
-  summary.unused_settings = model.unused_settings;
 }
 
 void AddMetrics(const char* of, const std::vector<Metric>& metrics,
@@ -99,7 +98,7 @@ void Print(const QuantizationSummary& summary) {
       summary.nodes, summary.matched, summary.fused, summary.quantized,
       summary.left_in_float.size());
   for (const FloatNodeSummary& node : summary.left_in_float) {
-    fmt::print("  float    {}\n", node.reason);
+    fmt::print("  float    {}: {}\n", node.node, node.reason);
   }
   for (const std::string& setting : summary.unused_settings) {
     fmt::print("  unused   {}\n", setting);
@@ -130,6 +129,10 @@ void Quantize(const QuantizeOptions& options) {
   summary.config = settings.backend_config->name();
   summary.mode = settings.mode == Mode::kTorch ? "torch" : "strict";
   CountNodes(quantized, summary);
+  // A default mapping names every kind of operator: that most are absent says nothing.
+  if (!options.source.mapping.empty()) {
+    summary.unused_settings = quantized.unused_settings;
+  }
   say("converting, lowering and running the golden's sample");
   const Golden golden = MakeGoldenOf(model, settings, std::move(quantized));
   const LoweringSummary lowering = Summarize(golden.program);
