@@ -1,9 +1,8 @@
 #include "bench/shape_table.h"
 
-#include <libfccp/csv.h>
-
 #include <algorithm>
 
+#include "datasets/csv.h"
 #include "reference/ir/error.h"
 
 namespace qconform::bench {

@@ -5,15 +5,12 @@
 #pragma GCC diagnostic ignored "-Wstringop-truncation"
 #endif
 
-// One thread is enough for a file of this size, and it can be forked from.
-#define CSV_IO_NO_THREAD
-#include <libfccp/csv.h>
-
 #include <charconv>
 #include <string>
 #include <unordered_set>
 
 #include "conformance/host/operator_call.h"
+#include "datasets/csv.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
