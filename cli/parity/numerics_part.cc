@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/parity/compare_values.h"
+#include "cli/parity/operators_part.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
 #include "reference/numerics/choose_qparams.h"
@@ -151,6 +152,13 @@ PartReport NumericsPart(const ordered_json& file) {
   add_all("per_tensor", ComparePerTensor);
   add_all("per_channel", ComparePerChannel);
   add_all("dynamic", CompareDynamic);
+  part.not_compared.push_back("errors");
+  PartReport operators = OperatorsPart(file);
+  for (RecordReport& record : operators.records)
+    part.records.push_back(std::move(record));
+  for (std::string& name : operators.not_compared) {
+    part.not_compared.push_back(std::move(name));
+  }
   return part;
 }
 

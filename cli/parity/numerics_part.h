@@ -1,5 +1,5 @@
 // The oracle tables of quantize, dequantize, fake quantize and the choice of
-// parameters: numerics.json without its operators.
+// parameters, and of the quantized operators (operators_part.h): numerics.json.
 #ifndef QCONFORM_CLI_PARITY_NUMERICS_PART_H_
 #define QCONFORM_CLI_PARITY_NUMERICS_PART_H_
 
