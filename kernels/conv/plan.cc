@@ -14,8 +14,8 @@ namespace {
 // channels pass over it.
 constexpr int64_t kChunkBytes = 128 * 1024;
 
-// Below about ten microseconds of work a parallel region costs more than it saves.
-constexpr int64_t kSerialProducts = 500'000;
+// Below some thirty microseconds of work a parallel region costs more than it saves.
+constexpr int64_t kSerialProducts = 2'500'000;
 
 constexpr int64_t kMaximumElements = std::numeric_limits<int32_t>::max() / 2;
 

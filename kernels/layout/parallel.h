@@ -23,7 +23,7 @@ void RunPhases(int threads, int64_t first_count, First first, int64_t second_cou
     for (int64_t i = 0; i < first_count; ++i) first(i);
 #pragma omp for schedule(dynamic, 1)
     for (int64_t i = 0; i < second_count; ++i) second(i);
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
     for (int64_t i = 0; i < third_count; ++i) third(i);
   }
 }

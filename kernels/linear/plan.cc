@@ -9,8 +9,8 @@
 namespace qconform::kernels {
 namespace {
 
-// Below about ten microseconds of work a parallel region costs more than it saves.
-constexpr int64_t kSerialProducts = 500'000;
+// Below some thirty microseconds of work a parallel region costs more than it saves.
+constexpr int64_t kSerialProducts = 2'500'000;
 
 // Rows that stay in the second-level cache while all blocks of channels pass over them.
 constexpr int64_t kChunkBytes = 128 * 1024;
