@@ -121,6 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Expectation{"adaptive_flatten_linear",
                     "quantize conv adaptive_avg_pool reshape linear dequantize"},
+        Expectation{"avgpool", "quantize conv avg_pool dequantize"},
         Expectation{"cat_inputs", "quantize quantize concat dequantize"},
         Expectation{"chunk_getitem",
                     "quantize linear dequantize [chunk getitem] quantize [getitem_1] "
@@ -132,6 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expectation{"fconv2d_relu", "quantize conv dequantize"},
         Expectation{"flinear", "quantize linear dequantize"},
         Expectation{"mean_dims", "quantize conv mean dequantize"},
+        Expectation{"mul_broadcast", "quantize adaptive_avg_pool sigmoid mul dequantize"},
         Expectation{"relu6_hardtanh_clamp", "quantize relu6 clamp clamp dequantize"},
         Expectation{"reshape_view", "quantize conv reshape linear dequantize"},
         Expectation{"residual_add_relu", "quantize conv add dequantize"},
