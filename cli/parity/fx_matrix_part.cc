@@ -48,7 +48,7 @@ QConfigMapping MappingOf(const std::string& name) {
   throw InputError("fx_matrix", "unknown mapping " + name);
 }
 
-ordered_json ModuleTypes(const GraphModule& module) {
+ordered_json CalledClasses(const GraphModule& module) {
   ordered_json types = ordered_json::object();
   for (const Node& node : module.graph.nodes()) {
     if (node.op() != Op::kCallModule) continue;
@@ -76,7 +76,7 @@ void CompareVariant(const FxRecord& record, const ordered_json& want,
   auto difference =
       FirstDifference(GraphToRecord(fused.module.graph), want.at("fused_graph"), "graph");
   if (!difference) {
-    difference = FirstDifference(ModuleTypes(fused.module), want.at("fused_module_types"),
+    difference = FirstDifference(CalledClasses(fused.module), want.at("fused_module_types"),
                                  "module_types");
   }
   add("fused", std::move(difference));

@@ -15,6 +15,8 @@ PartRunner FindPartRunner(const std::string& part) {
   static const auto* runners = new std::map<std::string, PartRunner>{
       {"fx", RunFxPart},
       {"fx_matrix", RunFxMatrixPart},
+      {"match", RunMatchPart},
+      {"backend_configs", RunBackendConfigsPart},
       {"observers", RunObserversPart},
       {"fake_quant", RunFakeQuantPart},
       {"numerics", RunNumericsPart},

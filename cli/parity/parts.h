@@ -21,6 +21,8 @@ PartRunner FindPartRunner(const std::string& part);
 
 PartReport RunFxPart(const Files& files, const std::string& filter);
 PartReport RunFxMatrixPart(const Files& files, const std::string& filter);
+PartReport RunMatchPart(const Files& files, const std::string& filter);
+PartReport RunBackendConfigsPart(const Files& files, const std::string& filter);
 PartReport RunObserversPart(const Files& files, const std::string& filter);
 PartReport RunFakeQuantPart(const Files& files, const std::string& filter);
 // The tables of numerics.json and its operators under their engines.

@@ -25,7 +25,7 @@ std::vector<const Node*> Producers(const Node* weight) {
       if (input == nullptr) continue;
       if (input->op() == Op::kPlaceholder) return {};
       nodes.push_back(input);
-      if (input->op() != Op::kCallFunction || input->target() != "getattr") {
+      if (input->op() != Op::kCallFunction || input->target() != "builtins.getattr") {
         frontier.push_back(input);
       }
     }
