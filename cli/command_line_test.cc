@@ -95,19 +95,31 @@ class CommandLine : public testing::Test {
 TEST_F(CommandLine, TruncatedGraph) {
   const std::string text = ReadText(Model("float.graph.json"));
   WriteText(Model("float.graph.json"), text.substr(0, text.size() / 2));
-  ExpectRefused("float.graph.json:", "");
+  ExpectRefused("float.graph.json:", "unexpected end");
 }
 
 TEST_F(CommandLine, SafetensorsWithALyingHeader) {
-  std::string bytes = ReadText(Model("float.safetensors"));
-  bytes[2] = '\x7f';  // the header is said to be longer than the file
-  WriteText(Model("float.safetensors"), bytes);
-  ExpectRefused("float.safetensors:", "header");
+  std::string bytes = ReadText(Model("calibration.safetensors"));
+  bytes[3] = '\x7f';  // the header is said to be longer than the file
+  WriteText(Model("calibration.safetensors"), bytes);
+  ExpectRefused("calibration.safetensors:", "header");
 }
 
 TEST_F(CommandLine, DanglingNode) {
-  EditGraph("\"output\"", "{\"n\":", "{\"n\": \"nowhere\", \"was\":");
-  ExpectRefused("float.graph.json:", "");
+  EditGraph("\"name\": \"bn1\"", "\"conv1\"}", "\"nowhere\"}");
+  ExpectRefused("float.graph.json:8", "nowhere");
+}
+
+TEST_F(CommandLine, Cycle) {
+  EditGraph("\"name\": \"conv1\"", "\"x\"}", "\"relu1\"}");
+  ExpectRefused("float.graph.json:7", "relu1");
+}
+
+TEST_F(CommandLine, TensorsThatAreNotTheGraphsOwn) {
+  std::string bytes = ReadText(Model("float.safetensors"));
+  bytes.back() ^= 1;
+  WriteText(Model("float.safetensors"), bytes);
+  ExpectRefused("float.safetensors", "digest");
 }
 
 TEST_F(CommandLine, UnknownVerbConfigAndFile) {

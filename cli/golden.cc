@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ Golden MakeAgain(const ModelSource& source) {
 }
 
 int Verify(VerifyOptions& options) {
+  if (!std::filesystem::exists(std::filesystem::path(options.golden) / "manifest.json")) {
+    throw InputError(options.golden, "no golden here", "a folder with manifest.json");
+  }
   std::vector<std::string> errors;
   std::string how = "digests hold";
   if (!options.against.empty()) {

@@ -20,6 +20,12 @@ int main(int argc, char** argv) {
   });
   int exit_code = kExitAsExpected;
   AddVerbs(app, exit_code);
+  // CLI11 would only miss the verb that it does not know.
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+    std::cerr << "qconform: unknown verb '" << argv[1]
+              << "', expected one that `qconform --help` lists (exit code 4)\n";
+    return kExitUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -100,7 +100,7 @@ TEST(GraphJsonTest, FilesComeBackWithTheSameBytes) {
   WriteFileAtomically(folder / "a.safetensors", "other");
   EXPECT_NE(ErrorOf([&] {
               ReadGraphFile(folder / "a.graph.json");
-            }).find("a.graph.json:3: a.safetensors has the digest "),
+            }).find("a.graph.json:5: a.safetensors has the digest "),
             std::string::npos);
   fs::remove_all(folder);
 }

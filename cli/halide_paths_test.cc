@@ -1,0 +1,97 @@
+// The Halide backend on every path of this machine: equal to the reference to the bit
+// on the first suite and on the committed models' goldens. A copy with one wrong
+// rounding must fail, or these passes mean nothing.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+namespace qconform {
+namespace {
+
+struct Outcome {
+  int exit_code;
+  std::string output;
+};
+
+Outcome RunShell(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  Outcome outcome;
+  std::array<char, 4096> buffer;
+  while (size_t count = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.output.append(buffer.data(), count);
+  }
+  const int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+bool MachineHas(const std::string& path) {
+  if (path == "sse41") return __builtin_cpu_supports("sse4.1");
+  if (path == "avx2") return __builtin_cpu_supports("avx2");
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+  return path == "avx512" ? avx512 : avx512 && __builtin_cpu_supports("avx512vnni");
+}
+
+class HalidePath : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!MachineHas(GetParam())) GTEST_SKIP() << GetParam() << " is not on this machine";
+    folder_ =
+        std::filesystem::path(testing::TempDir()) / (std::string("halide_") + GetParam());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Outcome Judge(const std::string& backend, const std::string& what) const {
+    return RunShell("QCONFORM_ISA=" + std::string(GetParam()) + " " QCONFORM_BINARY +
+                    " run --backend " + backend + " " + what + " --out " +
+                    (folder_ / "run.jsonl").string());
+  }
+
+  // Everything that ran passed, and it ran on the path that was asked for.
+  void ExpectEqual(const std::string& what) const {
+    const Outcome outcome = Judge(QCONFORM_HALIDE_BACKEND, what);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find(" 0 failed"), std::string::npos) << outcome.output;
+    const Outcome paths = RunShell("grep -o '\"path\":\"[a-z0-9]*\"' " +
+                                   (folder_ / "run.jsonl").string() + " | sort -u");
+    EXPECT_EQ(paths.output, "\"path\":\"" + std::string(GetParam()) + "\"\n");
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_P(HalidePath, EqualsTheReferenceOnTheSuite) { ExpectEqual("--suite first_light"); }
+
+TEST_P(HalidePath, EqualsTheReferenceOnTheGoldens) {
+  for (const char* model : {"digits", "crepe_tiny"}) {
+    for (const char* config : {"x86", "qnnpack"}) {
+      const std::string golden = (folder_ / (std::string(model) + "." + config)).string();
+      const Outcome made =
+          RunShell(QCONFORM_BINARY " quantize --quiet --model " QCONFORM_SOURCE_DIR
+                                   "/datasets/models/" +
+                   std::string(model) + " --config " + config + " --out " + golden);
+      ASSERT_EQ(made.exit_code, 0) << made.output;
+      ExpectEqual("--golden " + golden);
+    }
+  }
+}
+
+TEST_P(HalidePath, OneWrongRoundingFails) {
+  const Outcome outcome = Judge(QCONFORM_WRONG_ROUNDING_BACKEND, "--suite first_light");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("rounding"), std::string::npos) << outcome.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, HalidePath,
+                         testing::Values("sse41", "avx2", "avx512", "avx512vnni"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace qconform
