@@ -95,7 +95,7 @@ class CommandLine : public testing::Test {
 TEST_F(CommandLine, TruncatedGraph) {
   const std::string text = ReadText(Model("float.graph.json"));
   WriteText(Model("float.graph.json"), text.substr(0, text.size() / 2));
-  ExpectRefused("float.graph.json:", "unexpected end");
+  ExpectRefused("float.graph.json:", "syntax error");
 }
 
 TEST_F(CommandLine, SafetensorsWithALyingHeader) {

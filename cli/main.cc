@@ -20,8 +20,11 @@ int main(int argc, char** argv) {
   });
   int exit_code = kExitAsExpected;
   AddVerbs(app, exit_code);
-  // CLI11 would only miss the verb that it does not know.
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  // CLI11 would only say that a verb is missing.
+  const auto is_first_argument = [&](const CLI::App* verb) {
+    return verb->get_name() == argv[1];
+  };
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_first_argument).empty()) {
     std::cerr << "qconform: unknown verb '" << argv[1]
               << "', expected one that `qconform --help` lists (exit code 4)\n";
     return kExitUsage;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "cli/parity/corpus_functions.h"
+#include "cli/parity/corpus_registry.h"
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/record_json.h"

@@ -1,13 +1,13 @@
 // One model under many backend configs and mappings: light records.
 #include <map>
 
-#include "cli/parity/corpus_functions.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/parts.h"
 #include "cli/parity/record_json.h"
 #include "reference/backends/backends.h"
 #include "reference/config/default_qconfig.h"
 #include "reference/formats/json_file.h"
+#include "reference/fuse/oracle_functions.h"
 #include "reference/ir/error.h"
 
 namespace qconform::parity {
@@ -76,8 +76,8 @@ void CompareVariant(const FxRecord& record, const ordered_json& want,
   auto difference =
       FirstDifference(GraphToRecord(fused.module.graph), want.at("fused_graph"), "graph");
   if (!difference) {
-    difference = FirstDifference(CalledClasses(fused.module), want.at("fused_module_types"),
-                                 "module_types");
+    difference = FirstDifference(CalledClasses(fused.module),
+                                 want.at("fused_module_types"), "module_types");
   }
   add("fused", std::move(difference));
 
@@ -107,7 +107,7 @@ void CompareVariant(const FxRecord& record, const ordered_json& want,
 }  // namespace
 
 PartReport RunFxMatrixPart(const Files& files, const std::string& filter) {
-  RegisterCorpusFunctions();
+  RegisterOracleFunctions();
   PartReport report{"fx_matrix", {}, {}};
   for (const auto& file : files) {
     if (file.stem().string().find(filter) == std::string::npos) continue;

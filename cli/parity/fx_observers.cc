@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cli/parity/corpus_functions.h"
+#include "cli/parity/corpus_registry.h"
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/record_json.h"

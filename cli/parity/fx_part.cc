@@ -1,13 +1,13 @@
-#include "cli/parity/corpus_functions.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/parts.h"
 #include "reference/formats/json_file.h"
+#include "reference/fuse/oracle_functions.h"
 #include "reference/ir/error.h"
 
 namespace qconform::parity {
 
 PartReport RunFxPart(const Files& files, const std::string& filter) {
-  RegisterCorpusFunctions();
+  RegisterOracleFunctions();
   PartReport report{"fx", {}, {}};
   bool has_lowered = false;
   for (const auto& file : files) {

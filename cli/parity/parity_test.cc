@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 const fs::path kOracle = fs::path(QCONFORM_SOURCE_DIR) / "datasets/oracle";
 
-int Run(const fs::path& where, std::string& text) {
+int RunRecords(const fs::path& where, std::string& text) {
   std::ostringstream out;
   const int exit_code = RunParity(where, {}, out);
   text = out.str();
@@ -46,7 +46,7 @@ TEST(Parity, CommittedRecordsAgree) {
   for (const auto& entry : fs::directory_iterator(kOracle / "fx")) {
     if (kStillDiffer.count(entry.path().stem().string()) > 0) continue;
     std::string text;
-    EXPECT_EQ(Run(entry.path(), text), kExitAsExpected) << text;
+    EXPECT_EQ(RunRecords(entry.path(), text), kExitAsExpected) << text;
     ++records;
   }
   EXPECT_GE(records, 60) << "the records were not found";
@@ -54,7 +54,7 @@ TEST(Parity, CommittedRecordsAgree) {
 
 TEST(Parity, CountsByPartAndStage) {
   std::string text;
-  EXPECT_EQ(Run(kOracle / "fx" / "conv_bn.json", text), kExitAsExpected);
+  EXPECT_EQ(RunRecords(kOracle / "fx" / "conv_bn.json", text), kExitAsExpected);
   EXPECT_EQ(text,
             "fx: 1 of 1 equal\n  fusion_matches: 1 of 1\n  fused: 1 of 1\n"
             "  matches: 1 of 1\n  node_qconfig: 1 of 1\n"
@@ -68,7 +68,7 @@ TEST(Parity, AChangedZeroPointIsFound) {
     node.at("args").at(2) = node.at("args").at(2).get<int>() + 1;
   });
   std::string text;
-  EXPECT_EQ(Run(folder, text), kExitCaseFailed);
+  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
   EXPECT_NE(text.find("fx: 0 of 1 equal"), std::string::npos) << text;
   EXPECT_NE(text.find("differs: cat_inputs, decomposed, graph[1].args[2]"),
             std::string::npos)
@@ -81,7 +81,7 @@ TEST(Parity, AnObserverThatIsNotSharedIsFound) {
     json.at("prepared").at("observers").at("nodes").at(1).at("instance") = "obs7";
   });
   std::string text;
-  EXPECT_EQ(Run(folder, text), kExitCaseFailed);
+  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
   EXPECT_NE(text.find("observers.nodes[1].instance"), std::string::npos) << text;
   fs::remove_all(folder);
 }
@@ -90,8 +90,8 @@ TEST(Parity, AnEmptyFolderSelectsNothing) {
   const fs::path folder = fs::temp_directory_path() / "qconform_parity_test_empty";
   fs::create_directories(folder);
   std::string text;
-  EXPECT_EQ(Run(folder, text), kExitNothingSelected);
-  EXPECT_THROW(Run(folder / "missing", text), InputError);
+  EXPECT_EQ(RunRecords(folder, text), kExitNothingSelected);
+  EXPECT_THROW(RunRecords(folder / "missing", text), InputError);
   fs::remove_all(folder);
 }
 

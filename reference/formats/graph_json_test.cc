@@ -98,10 +98,10 @@ TEST(GraphJsonTest, FilesComeBackWithTheSameBytes) {
   }
   // A tensor file that is not the one that was written.
   WriteFileAtomically(folder / "a.safetensors", "other");
-  EXPECT_NE(ErrorOf([&] {
-              ReadGraphFile(folder / "a.graph.json");
-            }).find("a.graph.json:5: a.safetensors has the digest "),
-            std::string::npos);
+  const std::string error = ErrorOf([&] { ReadGraphFile(folder / "a.graph.json"); });
+  EXPECT_NE(error.find("a.graph.json:5: a.safetensors has the digest "),
+            std::string::npos)
+      << error;
   fs::remove_all(folder);
 }
 

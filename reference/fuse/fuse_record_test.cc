@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "datasets/oracle/oracle_functions.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/formats/graph_json.h"
 #include "reference/fuse/fuse.h"
+#include "reference/fuse/oracle_functions.h"
 #include "reference/ir/error.h"
 #include "reference/ir/isomorphism.h"
 

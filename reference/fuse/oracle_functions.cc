@@ -1,10 +1,10 @@
-#include "cli/parity/corpus_functions.h"
+#include "reference/fuse/oracle_functions.h"
 
 #include "reference/fuse/fuser_method.h"
 #include "reference/ir/error.h"
 #include "reference/match/node_getter.h"
 
-namespace qconform::parity {
+namespace qconform {
 namespace {
 
 const Sequence& Parts(const Argument& pattern) {
@@ -25,7 +25,7 @@ std::pair<const Argument*, const Argument*> Addends(const Argument& pattern) {
 
 }  // namespace
 
-void RegisterCorpusFunctions() {
+void RegisterOracleFunctions() {
   RegisterFuserMethod(
       "bc_readme.<locals>.fuse_conv2d_relu",
       FindFuserMethod("_sequential_wrapper2(torch.ao.nn.intrinsic.ConvReLU2d)"));
@@ -46,16 +46,4 @@ void RegisterCorpusFunctions() {
   });
 }
 
-const Registry& CorpusRegistry() {
-  static const auto* registry = [] {
-    auto* made = new Registry(Registry::BuiltIn());
-    // Their forwards call their children one after the other.
-    for (const char* type : {"Sub", "CustomFloat", "CustomObserved"}) {
-      made->AddSequential(type);
-    }
-    return made;
-  }();
-  return *registry;
-}
-
-}  // namespace qconform::parity
+}  // namespace qconform
