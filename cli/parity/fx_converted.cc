@@ -1,6 +1,7 @@
 // The comparison of reference graphs, of the codes that they compute and their output.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -83,33 +84,43 @@ std::optional<Difference> CompareCodes(const Node& node, const Tensor& got,
 }
 
 std::optional<Difference> CompareValue(const std::string& where, const Value& got,
-                                       const Value& error, const ordered_json& want);
+                                       const Value& error, const ordered_json& want,
+                                       RecordReport& report);
 
 std::optional<Difference> CompareTensor(const std::string& where, const Tensor& got,
-                                        const Tensor* error, const ordered_json& json) {
+                                        const Tensor* error, const ordered_json& json,
+                                        RecordReport& report) {
   const Tensor want = TensorFromJson(json, where);
   if (got.dtype() != want.dtype() || got.shape() != want.shape()) {
     return Difference{where, std::string(DTypeName(got.dtype())) + ShapeText(got.shape()),
                       std::string(DTypeName(want.dtype())) + ShapeText(want.shape())};
   }
+  double closest = 0;
   for (int64_t i = 0; i < got.numel(); ++i) {
     const double a = got.ValueAt(i);
     const double b = want.ValueAt(i);
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
     const double bound = error == nullptr ? 0 : error->ValueAt(i);
-    if (std::fabs(a - b) <= bound) continue;
+    if (std::fabs(a - b) <= bound) {
+      closest = std::max(closest, std::fabs(a - b) / bound);
+      continue;
+    }
     return Difference{fmt::format("{}[{}]", where, i),
                       fmt::format("{} (bound {})", a, bound), fmt::format("{}", b)};
+  }
+  if (closest > 0) {
+    report.Note(fmt::format("{}: inside its bound, at most {} of it", where, closest));
   }
   return std::nullopt;
 }
 
 std::optional<Difference> CompareValue(const std::string& where, const Value& got,
-                                       const Value& error, const ordered_json& want) {
+                                       const Value& error, const ordered_json& want,
+                                       RecordReport& report) {
   if (IsTensorJson(want)) {
     const Tensor* tensor = got.As<Tensor>();
     if (tensor == nullptr) return Difference{where, ValueText(got), ShortText(want)};
-    return CompareTensor(where, *tensor, error.As<Tensor>(), want);
+    return CompareTensor(where, *tensor, error.As<Tensor>(), want, report);
   }
   const bool is_list = want.is_array() || want.contains("t") || want.contains("l");
   if (is_list) {
@@ -122,9 +133,9 @@ std::optional<Difference> CompareValue(const std::string& where, const Value& go
     }
     const ValueSequence* errors = error.As<ValueSequence>();
     for (size_t i = 0; i < items.size(); ++i) {
-      if (auto difference =
-              CompareValue(fmt::format("{}[{}]", where, i), sequence->items[i],
-                           errors == nullptr ? Value() : errors->items[i], items[i])) {
+      if (auto difference = CompareValue(
+              fmt::format("{}[{}]", where, i), sequence->items[i],
+              errors == nullptr ? Value() : errors->items[i], items[i], report)) {
         return difference;
       }
     }
@@ -141,9 +152,10 @@ std::optional<Difference> CompareValue(const std::string& where, const Value& go
       const auto& [key, item] = dictionary->items[i];
       if (!members.contains(key))
         return Difference{where + "." + key, "present", "absent"};
-      if (auto difference = CompareValue(
-              where + "." + key, item,
-              errors == nullptr ? Value() : errors->items[i].second, members.at(key))) {
+      if (auto difference =
+              CompareValue(where + "." + key, item,
+                           errors == nullptr ? Value() : errors->items[i].second,
+                           members.at(key), report)) {
         return difference;
       }
     }
@@ -270,7 +282,8 @@ std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module
                           fmt::format("{} nodes", codes.size())};
       }
       return CompareValue("output", values.ValueOf(node),
-                          ErrorOfArgument(node.args()[0], values), want.at("output"));
+                          ErrorOfArgument(node.args()[0], values), want.at("output"),
+                          report);
     }
   }
   return std::nullopt;

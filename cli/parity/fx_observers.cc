@@ -1,6 +1,7 @@
 // Calibration and the comparison of what the observers saw.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/parity/corpus_registry.h"
@@ -81,11 +82,20 @@ class InstanceComparison {
       return Difference{where_ + "." + key, ShapeText(got.shape()),
                         ShapeText(want.shape())};
     }
+    double furthest = 0;
     for (int64_t i = 0; i < got.numel(); ++i) {
-      if (std::fabs(got.ValueAt(i) - want.ValueAt(i)) <= bound) continue;
+      const double distance = std::fabs(got.ValueAt(i) - want.ValueAt(i));
+      if (distance <= bound) {
+        furthest = std::max(furthest, distance);
+        continue;
+      }
       return Difference{where_ + "." + key,
                         fmt::format("{} (bound {})", got.ValueAt(i), bound),
                         fmt::format("{}", want.ValueAt(i))};
+    }
+    if (furthest > 0) {
+      report_.Note(
+          fmt::format("{}.{}: {} apart, bound {}", where_, key, furthest, bound));
     }
     return std::nullopt;
   }
