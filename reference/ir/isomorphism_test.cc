@@ -63,7 +63,8 @@ TEST(IsomorphismTest, ArgumentsAndTheirOrderCount) {
   EXPECT_EQ(FindDifference(model, other),
             "node 'conv' / 'relu': op is call_module, not call_function");
   add->set_args({add->args()[1], Argument(1.0)});
-  EXPECT_EQ(FindDifference(model, other), "node 'add': argument 1 is node 'relu', not 1.0");
+  EXPECT_EQ(FindDifference(model, other),
+            "node 'add': argument 1 is node 'relu', not 1.0");
   GraphModule third = other.Clone();
   third.graph.Find("add")->set_arg(1, Argument(1));
   EXPECT_EQ(FindDifference(other, third), "node 'add': argument 1 is 1.0, not 1");

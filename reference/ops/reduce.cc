@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/numerics/cascade_sum.h"
 #include "reference/ops/axis.h"
 #include "reference/ops/built_in.h"
-#include "reference/numerics/cascade_sum.h"
 #include "reference/ops/elements.h"
 #include "reference/ops/names.h"
 #include "reference/ops/promote.h"
