@@ -84,6 +84,7 @@ void RunLayer(benchmark::State& state, const Layer& layer, const OperatorCall& c
       checked = true;
     }
     if (!verdict.empty()) throw std::runtime_error(verdict);
+    const std::vector<std::byte> right = planned.Output();
     PeakMeter& meter = MeterOf(run.peaks, planned.path());
     constexpr double kSecondsBetweenSamples = 5e-4;
     double since_sample = kSecondsBetweenSamples;
@@ -94,11 +95,18 @@ void RunLayer(benchmark::State& state, const Layer& layer, const OperatorCall& c
         since_sample = 0;
       }
       const auto start = std::chrono::steady_clock::now();
-      planned.Run();
+      const qc_status status = planned.Run();
       const auto stop = std::chrono::steady_clock::now();
+      if (status != QC_OK) throw std::runtime_error("a timed run failed");
       seconds.push_back(std::chrono::duration<double>(stop - start).count());
       since_sample += seconds.back();
       state.SetIterationTime(seconds.back());
+    }
+    // A backend that was right once must still be right after the timing.
+    if (planned.Run() != QC_OK) throw std::runtime_error("run failed after the timing");
+    if (const int64_t wrong = CountDifferences(planned.Output(), right); wrong > 0) {
+      verdict = fmt::format("{} codes changed in the timed runs", wrong);
+      throw std::runtime_error(verdict);
     }
     const double giga = static_cast<double>(layer.Macs()) * 1e-9;
     const double peak = meter.best();

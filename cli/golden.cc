@@ -35,6 +35,7 @@ int Verify(VerifyOptions& options) {
   }
   std::vector<std::string> errors;
   std::string how = "digests hold";
+  bool made_again = true;
   if (!options.against.empty()) {
     const Golden other = ReadGolden(options.against);
     errors = VerifyGolden(options.golden, &other.manifest.source, &other);
@@ -49,12 +50,14 @@ int Verify(VerifyOptions& options) {
     how += ", made again byte for byte";
   } else {
     errors = VerifyGolden(options.golden);
+    made_again = false;
   }
   for (const std::string& error : errors) fmt::print(stderr, "qconform: {}\n", error);
   if (!errors.empty()) {
     fmt::print("golden {}: {} errors (exit code 1)\n", options.golden, errors.size());
     return kExitCaseFailed;
   }
+  if (!made_again) how += "; not compared with what makes it (--model or --against)";
   fmt::print("golden {}: {}\n", options.golden, how);
   return kExitAsExpected;
 }

@@ -45,7 +45,10 @@ TEST(IncludeDirection, NoArrowPointsUp) {
     for (const auto& entry :
          fs::recursive_directory_iterator(fs::path(QCONFORM_SOURCE_DIR) / room)) {
       const std::string extension = entry.path().extension();
-      if (extension != ".h" && extension != ".cc" && extension != ".c") continue;
+      if (extension != ".h" && extension != ".cc" && extension != ".c" &&
+          extension != ".inc" && extension != ".in") {
+        continue;
+      }
       ++files;
       const bool is_test = entry.path().stem().string().ends_with("_test");
       std::ifstream stream(entry.path());

@@ -27,8 +27,9 @@ void AddModelOptions(CLI::App& verb, ModelSource& source) {
   verb.add_option("--config", source.config,
                   "backend config: x86, qnnpack, ... or a JSON file")
       ->required();
-  verb.add_option("--mapping", source.mapping,
-                  "qconfig mapping as JSON; default: torch's for the config");
+  verb.add_option(
+      "--mapping", source.mapping,
+      "qconfig mapping as JSON; default: torch's for the config's name, else for x86");
   verb.add_option("--mode", source.mode,
                   "torch: what torch does; strict: what it declares")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Mode>{
@@ -69,11 +70,13 @@ std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_o
 
 QuantizationSettings LoadSettings(const ModelSource& source) {
   const std::vector<std::string> names = BuiltInBackendNames();
+  const std::shared_ptr<const BackendConfig> config = LoadBackendConfig(source.config);
+  // A file that holds one of torch's configs gets that config's mapping too.
   const bool built_in =
-      std::find(names.begin(), names.end(), source.config) != names.end();
+      std::find(names.begin(), names.end(), config->name()) != names.end();
   QuantizationSettings settings =
-      BuiltInSettings(built_in ? source.config : "x86", source.mode);
-  settings.backend_config = LoadBackendConfig(source.config);
+      BuiltInSettings(built_in ? config->name() : "x86", source.mode);
+  settings.backend_config = config;
   if (!source.mapping.empty()) {
     const JsonFile file = JsonFile::Read(source.mapping);
     settings.mapping = QConfigMappingFromJson(file.root(), file);

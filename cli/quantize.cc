@@ -97,6 +97,10 @@ void Print(const QuantizationSummary& summary) {
       "in float\n",
       summary.nodes, summary.matched, summary.fused, summary.quantized,
       summary.left_in_float.size());
+  if (summary.quantized == 0) {
+    fmt::print(
+        "  nothing  was quantized: the int8 figures below are the float model's\n");
+  }
   for (const FloatNodeSummary& node : summary.left_in_float) {
     fmt::print("  float    {}: {}\n", node.node, node.reason);
   }
@@ -112,7 +116,21 @@ void Print(const QuantizationSummary& summary) {
   fmt::print("  golden   {}  sha256 {}\n", summary.golden, summary.golden_digest);
 }
 
-void Quantize(const QuantizeOptions& options) {
+// Says which metrics lie beyond the limits of model.json; true if none does.
+bool WithinLimits(const Model& model, const QuantizationSummary& summary) {
+  bool within = true;
+  for (const auto& [name, limit] : model.evaluation.limits) {
+    for (const MetricSummary& metric : summary.metrics) {
+      if (metric.name != name || metric.value <= limit) continue;
+      fmt::print("  beyond   the limit of {}: {} {} is {:.2f}\n", limit, metric.of, name,
+                 metric.value);
+      within = false;
+    }
+  }
+  return within;
+}
+
+int Quantize(const QuantizeOptions& options) {
   const auto say = [&](const std::string& line) {
     if (!options.quiet) fmt::print("{}\n", line);
     std::fflush(stdout);
@@ -143,14 +161,17 @@ void Quantize(const QuantizeOptions& options) {
   summary.golden = options.out;
   summary.golden_digest =
       Sha256HexOfFile(std::filesystem::path(options.out) / "manifest.json");
+  int exit_code = kExitAsExpected;
   if (!options.quiet) {
     say("evaluating float and int8");
     Evaluate(model, golden.program, summary);
     Print(summary);
+    if (!WithinLimits(model, summary)) exit_code = kExitCaseFailed;
   }
   if (!options.summary.empty()) {
     WriteFileAtomically(options.summary, nlohmann::json(summary).dump(1) + "\n");
   }
+  return exit_code;
 }
 
 }  // namespace
@@ -167,10 +188,7 @@ void AddQuantizeVerb(CLI::App& app, int& exit_code) {
                    "leave out tensor files of more bytes; they can be made again");
   verb->add_flag("--quiet", options->quiet,
                  "write the golden, evaluate and print nothing");
-  verb->callback([options, &exit_code] {
-    Quantize(*options);
-    exit_code = kExitAsExpected;
-  });
+  verb->callback([options, &exit_code] { exit_code = Quantize(*options); });
 }
 
 }  // namespace qconform

@@ -21,7 +21,8 @@ class ModelFile {
       : folder_(folder), file_(JsonFile::Read(folder / "model.json")) {
     RequireObject(file_.root(), "the model", file_);
     RequireOnlyKeys(file_.root(), "the model",
-                    {"name", "graph", "calibration", "evaluation", "metric"}, file_);
+                    {"name", "graph", "calibration", "evaluation", "metric", "limits"},
+                    file_);
   }
 
   const std::string& Text(const ordered_json& object, const char* key) const {
@@ -100,8 +101,24 @@ std::vector<Tensor> ReadCalibration(const ModelFile& file) {
   return batches;
 }
 
+std::vector<std::pair<std::string, double>> ReadLimits(const ModelFile& file) {
+  std::vector<std::pair<std::string, double>> limits;
+  const auto found = file.root().find("limits");
+  if (found == file.root().end()) return limits;
+  if (!found->is_object() || !found->contains("reason")) {
+    file.Refuse(*found, "limits without a reason", "numbers by metric, and 'reason'");
+  }
+  for (const auto& [name, value] : found->items()) {
+    if (name == "reason") continue;
+    if (!value.is_number()) file.Refuse(value, "limit " + name, "a number");
+    limits.emplace_back(name, value.get<double>());
+  }
+  return limits;
+}
+
 EvaluationData ReadEvaluation(const ModelFile& file) {
   EvaluationData data;
+  data.limits = ReadLimits(file);
   const std::string& metric = file.Text(file.root(), "metric");
   if (metric == "top1") {
     data.metric = MetricKind::kTopOne;

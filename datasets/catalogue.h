@@ -1,7 +1,8 @@
 // The models that qconform ships, and folders of the same layout: a float graph with
 // its calibration and evaluation data. model.json says where the data comes from:
 //   {"name": TEXT, "graph": FILE, "calibration": SOURCE, "evaluation": SOURCE,
-//    "metric": "top1" | "cents" | "none"}
+//    "metric": "top1" | "cents" | "none",
+//    "limits": {METRIC: NUMBER, "reason": TEXT}, optional: what quantizing may cost}
 //   SOURCE: {"source": "file", "file": FILE}, a safetensors file: for calibration one
 //           tensor a batch; for evaluation "images" and "labels" (int64), or
 //           {"source": "tones", "seed": N, "count": N, "batch": N}, see tones.h
@@ -10,6 +11,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/ir/module.h"
@@ -21,6 +23,8 @@ enum class MetricKind { kNone, kTopOne, kCents };
 
 struct EvaluationData {
   MetricKind metric = MetricKind::kNone;
+  // By the name of a Metric (metrics.h): the largest value that is as expected.
+  std::vector<std::pair<std::string, double>> limits;
   Tensor inputs;                    // float32, first dimension is the batch
   Tensor labels;                    // int64 [N], for kTopOne
   std::vector<double> frequencies;  // Hz, one a row, for kCents

@@ -36,17 +36,19 @@ fs::path ChangedRecord(const std::string& name, const Change& change) {
   return folder.parent_path();
 }
 
-// What the next slice brings: a module's own quantized class, batch norm in training,
-// standalone modules.
+// Not reached yet: a module's own quantized class, running statistics of batch norm in
+// training to the last bit, standalone modules. One that comes to agree must go.
 const std::set<std::string> kStillDiffer = {"custom_module", "qat_conv_bn_relu",
                                             "standalone_float_io"};
 
 TEST(Parity, CommittedRecordsAgree) {
   int records = 0;
   for (const auto& entry : fs::directory_iterator(kOracle / "fx")) {
-    if (kStillDiffer.count(entry.path().stem().string()) > 0) continue;
+    const bool differs = kStillDiffer.count(entry.path().stem().string()) > 0;
     std::string text;
-    EXPECT_EQ(RunRecords(entry.path(), text), kExitAsExpected) << text;
+    EXPECT_EQ(RunRecords(entry.path(), text),
+              differs ? kExitCaseFailed : kExitAsExpected)
+        << text;
     ++records;
   }
   EXPECT_GE(records, 60) << "the records were not found";

@@ -33,6 +33,11 @@ void CheckSameRun(const RunHeader& old, const RunHeader& now, const std::string&
   check(old.suite_digest, now.suite_digest, "content of the suite");
   check(old.backend.sha256, now.backend.sha256, "build of the backend");
   check(old.config_digest, now.config_digest, "config");
+  check(old.tool, now.tool, "version of qconform");
+  if (old.machine != now.machine) {
+    throw InputError(where, "was written on another machine or path",
+                     "the same cpu and the same QCONFORM_ISA");
+  }
 }
 
 // Rows of the config with the number of cases that each got.
@@ -78,6 +83,17 @@ SessionResult RunSession(const std::vector<CaseSource>& cases, const Subject& su
   header.started = NowUtc();
   header.machine = MachineFacts();
 
+  std::unordered_set<std::string> ids;
+  for (const CaseSource& source : cases) {
+    if (!ids.insert(source.id).second) {
+      throw InputError(source.id, "two selected cases have this id",
+                       "one suite or golden of a name at a time");
+    }
+  }
+  if (options.resume && !std::filesystem::exists(options.journal)) {
+    throw InputError(options.journal.string(), "no such journal to resume",
+                     "the journal of an earlier run");
+  }
   const bool resume = options.resume && std::filesystem::exists(options.journal);
   if (resume) {
     const Journal old = ReadJournal(options.journal);
