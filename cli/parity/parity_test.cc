@@ -46,8 +46,7 @@ TEST(Parity, CommittedRecordsAgree) {
   for (const auto& entry : fs::directory_iterator(kOracle / "fx")) {
     const bool differs = kStillDiffer.count(entry.path().stem().string()) > 0;
     std::string text;
-    EXPECT_EQ(RunRecords(entry.path(), text),
-              differs ? kExitCaseFailed : kExitAsExpected)
+    EXPECT_EQ(RunRecords(entry.path(), text), differs ? kExitCaseFailed : kExitAsExpected)
         << text;
     ++records;
   }
