@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reference/ir/error.h"
+#include "reference/lower/operator_kind_names.h"
 
 namespace qconform {
 namespace {
@@ -29,51 +30,6 @@ const DTypeEntry* Find(qc_dtype dtype) {
     if (entry.abi == dtype) return &entry;
   return nullptr;
 }
-
-constexpr const char* kOperatorNames[] = {"",
-                                          "conv",
-                                          "conv_transpose",
-                                          "linear",
-                                          "matmul",
-                                          "add",
-                                          "sub",
-                                          "mul",
-                                          "relu",
-                                          "relu6",
-                                          "clamp",
-                                          "leaky_relu",
-                                          "prelu",
-                                          "elu",
-                                          "hardswish",
-                                          "hardsigmoid",
-                                          "sigmoid",
-                                          "tanh",
-                                          "gelu",
-                                          "softmax",
-                                          "batch_norm",
-                                          "instance_norm",
-                                          "group_norm",
-                                          "layer_norm",
-                                          "max_pool",
-                                          "avg_pool",
-                                          "adaptive_avg_pool",
-                                          "mean",
-                                          "concat",
-                                          "upsample",
-                                          "pixel_shuffle",
-                                          "pixel_unshuffle",
-                                          "embedding",
-                                          "embedding_bag",
-                                          "lstm",
-                                          "gru",
-                                          "quantize",
-                                          "dequantize",
-                                          "requantize",
-                                          "dynamic_quantize",
-                                          "reshape",
-                                          "transpose",
-                                          "slice",
-                                          "pad"};
 
 }  // namespace
 
@@ -137,9 +93,10 @@ CodeBounds BoundsOf(const CallTensor& tensor) {
 }
 
 std::string OperatorName(qc_operator_kind kind, const qc_attributes& attributes) {
-  const auto index = static_cast<size_t>(kind);
-  std::string name =
-      index < std::size(kOperatorNames) ? kOperatorNames[index] : "unknown";
+  // Zero is no kind; it wraps round to one that is too large.
+  const size_t index = static_cast<size_t>(kind) - 1;
+  std::string name(index < kOperatorKindNames.size() ? kOperatorKindNames[index]
+                                                     : "unknown");
   const bool spatial = kind == QC_CONV || kind == QC_CONV_TRANSPOSE ||
                        kind == QC_MAX_POOL || kind == QC_AVG_POOL;
   if (spatial) name += std::to_string(attributes.spatial_rank) + "d";

@@ -8,55 +8,11 @@
 #include "reference/formats/json_value.h"
 #include "reference/ir/error.h"
 #include "reference/lower/attribute_fields.h"
+#include "reference/lower/operator_kind_names.h"
 #include "reference/lower/program_json.h"
 
 namespace qconform {
 namespace {
-
-// By qc_operator_kind, from 1 on.
-constexpr std::array<std::string_view, QC_PAD> kKindNames = {"conv",
-                                                             "conv_transpose",
-                                                             "linear",
-                                                             "matmul",
-                                                             "add",
-                                                             "sub",
-                                                             "mul",
-                                                             "relu",
-                                                             "relu6",
-                                                             "clamp",
-                                                             "leaky_relu",
-                                                             "prelu",
-                                                             "elu",
-                                                             "hardswish",
-                                                             "hardsigmoid",
-                                                             "sigmoid",
-                                                             "tanh",
-                                                             "gelu",
-                                                             "softmax",
-                                                             "batch_norm",
-                                                             "instance_norm",
-                                                             "group_norm",
-                                                             "layer_norm",
-                                                             "max_pool",
-                                                             "avg_pool",
-                                                             "adaptive_avg_pool",
-                                                             "mean",
-                                                             "concat",
-                                                             "upsample",
-                                                             "pixel_shuffle",
-                                                             "pixel_unshuffle",
-                                                             "embedding",
-                                                             "embedding_bag",
-                                                             "lstm",
-                                                             "gru",
-                                                             "quantize",
-                                                             "dequantize",
-                                                             "requantize",
-                                                             "dynamic_quantize",
-                                                             "reshape",
-                                                             "transpose",
-                                                             "slice",
-                                                             "pad"};
 
 // Floats are written as the doubles that they are: the shortest text is theirs.
 template <typename T>
@@ -87,15 +43,16 @@ void ReadNumber(const ordered_json& value, const char* name, const JsonOrigin& o
 }  // namespace
 
 std::string_view OperatorKindName(int kind) {
-  return kind >= 1 && kind <= static_cast<int>(kKindNames.size())
-             ? kKindNames[static_cast<size_t>(kind - 1)]
+  return kind >= 1 && kind <= static_cast<int>(kOperatorKindNames.size())
+             ? kOperatorKindNames[static_cast<size_t>(kind - 1)]
              : "unknown";
 }
 
 std::optional<qc_operator_kind> ParseOperatorKind(std::string_view name) {
-  const auto found = std::find(kKindNames.begin(), kKindNames.end(), name);
-  if (found == kKindNames.end()) return std::nullopt;
-  return static_cast<qc_operator_kind>(found - kKindNames.begin() + 1);
+  const auto found =
+      std::find(kOperatorKindNames.begin(), kOperatorKindNames.end(), name);
+  if (found == kOperatorKindNames.end()) return std::nullopt;
+  return static_cast<qc_operator_kind>(found - kOperatorKindNames.begin() + 1);
 }
 
 ordered_json AttributesToJson(const qc_attributes& attributes) {
