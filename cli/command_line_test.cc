@@ -2,41 +2,21 @@
 // writes nothing; good input gives the same bytes however often and with however
 // many threads it is run.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 
+#include "cli/shell_outcome.h"
+
 namespace qconform {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int exit_code;
-  std::string output;  // both streams
-  size_t Lines() const { return std::count(output.begin(), output.end(), '\n'); }
-};
-
-Outcome RunShell(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  Outcome outcome;
-  std::array<char, 4096> buffer;
-  while (size_t count = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.output.append(buffer.data(), count);
-  }
-  const int status = pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
-
-Outcome RunQconform(const std::string& arguments) {
+ShellOutcome RunQconform(const std::string& arguments) {
   return RunShell(QCONFORM_BINARY " " + arguments);
 }
 
@@ -67,11 +47,11 @@ class CommandLine : public testing::Test {
 
   // Quantizing the edited model must end in one line that holds `where` and `what`.
   void ExpectRefused(const std::string& where, const std::string& what) {
-    const Outcome outcome =
+    const ShellOutcome outcome =
         RunQconform("quantize --quiet --model " + (folder_ / "model").string() +
                     " --config x86 --out " + Out());
     EXPECT_EQ(outcome.exit_code, 4) << outcome.output;
-    EXPECT_EQ(outcome.Lines(), 1u) << outcome.output;
+    EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
     EXPECT_NE(outcome.output.find(where), std::string::npos) << outcome.output;
     EXPECT_NE(outcome.output.find(what), std::string::npos) << outcome.output;
     EXPECT_NE(outcome.output.find("expected"), std::string::npos) << outcome.output;
@@ -126,22 +106,22 @@ TEST_F(CommandLine, UnknownVerbConfigAndFile) {
   for (const char* arguments :
        {"frobnicate", "quantize", "quantize --model nowhere --config x86 --out x",
         "run --backend nowhere.so --suite nowhere.csv", "golden verify nowhere"}) {
-    const Outcome outcome = RunQconform(arguments);
+    const ShellOutcome outcome = RunQconform(arguments);
     EXPECT_TRUE(outcome.exit_code == 4 || outcome.exit_code == 6) << arguments;
-    EXPECT_EQ(outcome.Lines(), 1u) << arguments << ": " << outcome.output;
+    EXPECT_EQ(outcome.Lines(), 1) << arguments << ": " << outcome.output;
   }
 }
 
 TEST_F(CommandLine, EveryVerbExplainsItself) {
   EXPECT_EQ(RunQconform("--version").output, "qconform " QCONFORM_VERSION "\n");
-  const Outcome help = RunQconform("--help");
+  const ShellOutcome help = RunQconform("--help");
   EXPECT_EQ(help.exit_code, 0);
   for (const char* verb :
        {"quantize", "explain", "doctor", "run", "bench", "report", "golden", "parity"}) {
     EXPECT_NE(help.output.find(verb), std::string::npos) << verb;
-    const Outcome outcome = RunQconform(std::string(verb) + " --help");
+    const ShellOutcome outcome = RunQconform(std::string(verb) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << verb;
-    EXPECT_GT(outcome.Lines(), 3u) << verb;
+    EXPECT_GT(outcome.Lines(), 3) << verb;
   }
 }
 
@@ -160,7 +140,7 @@ TEST_F(CommandLine, GoldensAreTheSameBytesEveryTime) {
   int run = 0;
   for (const char* threads : {"1", "1", "2"}) {
     const fs::path out = folder_ / std::to_string(run++);
-    const Outcome outcome =
+    const ShellOutcome outcome =
         RunShell(std::string("OMP_NUM_THREADS=") + threads + " " QCONFORM_BINARY +
                  " quantize --quiet --model " + (folder_ / "model").string() +
                  " --config qnnpack --out " + out.string());
@@ -186,7 +166,7 @@ TEST_F(CommandLine, AnEditedGoldenIsFoundOut) {
   std::string bytes = ReadText(fs::path(out) / "values.safetensors");
   bytes.back() ^= 1;
   WriteText(fs::path(out) / "values.safetensors", bytes);
-  const Outcome outcome = RunQconform("golden verify " + out);
+  const ShellOutcome outcome = RunQconform("golden verify " + out);
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.output.find("values.safetensors"), std::string::npos);
 }

@@ -2,35 +2,17 @@
 // on the first suite and on the committed models' goldens. A copy with one wrong
 // rounding must fail, or these passes mean nothing.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "cli/shell_outcome.h"
+
 namespace qconform {
 namespace {
-
-struct Outcome {
-  int exit_code;
-  std::string output;
-};
-
-Outcome RunShell(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  Outcome outcome;
-  std::array<char, 4096> buffer;
-  while (size_t count = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.output.append(buffer.data(), count);
-  }
-  const int status = pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
 
 bool MachineHas(const std::string& path) {
   if (path == "sse41") return __builtin_cpu_supports("sse4.1");
@@ -51,7 +33,7 @@ class HalidePath : public testing::TestWithParam<const char*> {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  Outcome Judge(const std::string& backend, const std::string& what) const {
+  ShellOutcome Judge(const std::string& backend, const std::string& what) const {
     return RunShell("QCONFORM_ISA=" + std::string(GetParam()) + " " QCONFORM_BINARY +
                     " run --backend " + backend + " " + what + " --out " +
                     (folder_ / "run.jsonl").string());
@@ -59,11 +41,11 @@ class HalidePath : public testing::TestWithParam<const char*> {
 
   // Everything that ran passed, and it ran on the path that was asked for.
   void ExpectEqual(const std::string& what) const {
-    const Outcome outcome = Judge(QCONFORM_HALIDE_BACKEND, what);
+    const ShellOutcome outcome = Judge(QCONFORM_HALIDE_BACKEND, what);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
     EXPECT_NE(outcome.output.find(" 0 failed"), std::string::npos) << outcome.output;
-    const Outcome paths = RunShell("grep -o '\"path\":\"[a-z0-9]*\"' " +
-                                   (folder_ / "run.jsonl").string() + " | sort -u");
+    const ShellOutcome paths = RunShell("grep -o '\"path\":\"[a-z0-9]*\"' " +
+                                        (folder_ / "run.jsonl").string() + " | sort -u");
     EXPECT_EQ(paths.output, "\"path\":\"" + std::string(GetParam()) + "\"\n");
   }
 
@@ -94,7 +76,8 @@ TEST_P(HalidePath, EqualsTheReferenceOnTheGoldens) {
 }
 
 TEST_P(HalidePath, OneWrongRoundingFails) {
-  const Outcome outcome = Judge(QCONFORM_WRONG_ROUNDING_BACKEND, "--suite first_light");
+  const ShellOutcome outcome =
+      Judge(QCONFORM_WRONG_ROUNDING_BACKEND, "--suite first_light");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
   EXPECT_NE(outcome.output.find("rounding"), std::string::npos) << outcome.output;
 }

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/shell_outcome.h"
 #include "conformance/saboteurs/saboteur_files.h"
 #include "conformance/verdict/journal.h"
 
@@ -25,29 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int exit_code = -1;
-  std::string out;  // both streams
-  std::string LastLine() const {
-    const size_t end = out.find_last_not_of('\n');
-    if (end == std::string::npos) return "";
-    const size_t begin = out.rfind('\n', end);
-    return out.substr(begin == std::string::npos ? 0 : begin + 1,
-                      end - (begin == std::string::npos ? -1 : static_cast<long>(begin)));
-  }
-  int Lines() const { return static_cast<int>(std::count(out.begin(), out.end(), '\n')); }
-};
-
-Outcome Qconform(const std::string& arguments) {
-  const std::string command = std::string(QCONFORM_BINARY) + " " + arguments + " 2>&1";
-  Outcome outcome;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  char buffer[4096];
-  while (const size_t got = std::fread(buffer, 1, sizeof buffer, pipe))
-    outcome.out.append(buffer, got);
-  const int status = pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
+ShellOutcome Qconform(const std::string& arguments) {
+  return RunShell(QCONFORM_BINARY " " + arguments);
 }
 
 std::string Backend(const std::string& name) { return SaboteurFile(name).string(); }
@@ -66,11 +46,11 @@ std::string RunCommand(const std::string& backend, const std::string& journal) {
 
 TEST(RunVerb, AnHonestBackendPasses) {
   const std::string journal = Temporary("none.jsonl");
-  const Outcome outcome = Qconform(RunCommand("saboteur_none", journal));
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  const ShellOutcome outcome = Qconform(RunCommand("saboteur_none", journal));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_TRUE(std::regex_match(
       outcome.LastLine(), std::regex("[1-9][0-9]* passed, 0 failed, [0-9]+ skipped")))
-      << outcome.out;
+      << outcome.output;
   const Journal read = ReadJournal(journal);
   ASSERT_TRUE(read.footer);
   EXPECT_TRUE(read.footer->complete);
@@ -79,10 +59,10 @@ TEST(RunVerb, AnHonestBackendPasses) {
 
 TEST(RunVerb, ACrashFailsAndLosesNothing) {
   const std::string journal = Temporary("crash.jsonl");
-  const Outcome outcome = Qconform(RunCommand("saboteur_crash_in_run", journal));
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
-  EXPECT_NE(outcome.out.find("CRASH(SIGSEGV)"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("--filter 'first_light/"), std::string::npos);
+  const ShellOutcome outcome = Qconform(RunCommand("saboteur_crash_in_run", journal));
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("CRASH(SIGSEGV)"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("--filter 'first_light/"), std::string::npos);
   const Journal read = ReadJournal(journal);
   EXPECT_EQ(read.header->cases, static_cast<int64_t>(read.cases.size()));
 }
@@ -94,22 +74,22 @@ TEST(RunVerb, ExitCodesOfUsage) {
   EXPECT_EQ(Qconform(none + out + " --suite no_such_suite").exit_code, 4);
   EXPECT_EQ(Qconform(none + out + " --case first_light/nonsense").exit_code, 4);
   EXPECT_EQ(Qconform("run" + out).exit_code, 4);
-  const Outcome missing = Qconform("run --backend /nowhere.so" + out);
+  const ShellOutcome missing = Qconform("run --backend /nowhere.so" + out);
   EXPECT_EQ(missing.exit_code, 6);
-  EXPECT_EQ(missing.Lines(), 1) << missing.out;
-  const Outcome other =
+  EXPECT_EQ(missing.Lines(), 1) << missing.output;
+  const ShellOutcome other =
       Qconform("run --backend " + Backend("unusable_other_major") + out);
   EXPECT_EQ(other.exit_code, 6);
-  EXPECT_EQ(other.Lines(), 1) << other.out;
+  EXPECT_EQ(other.Lines(), 1) << other.output;
 }
 
 TEST(RunVerb, OneCaseByItsIdAlone) {
-  const Outcome outcome =
+  const ShellOutcome outcome =
       Qconform("run --backend " + Backend("saboteur_round_half_away") + " --out " +
                Temporary("case.jsonl") +
                " --case 'x/linear.u8s8u8.per_tensor/m4.k40.n24.zx9.zy3/ties'");
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
-  EXPECT_NE(outcome.out.find("FAIL, rounding"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("FAIL, rounding"), std::string::npos) << outcome.output;
   EXPECT_EQ(outcome.LastLine(), "0 passed, 1 failed, 0 skipped");
 }
 
@@ -117,17 +97,17 @@ TEST(RunVerb, OneCaseByItsIdAlone) {
 TEST(RunVerb, ResumeGoesOn) {
   const std::string journal = Temporary("resume.jsonl");
   const std::string command = RunCommand("saboteur_none", journal);
-  const Outcome whole = Qconform(command);
+  const ShellOutcome whole = Qconform(command);
   const size_t cases = ReadJournal(journal).cases.size();
   ASSERT_GT(cases, 4u);
   fs::resize_file(journal, fs::file_size(journal) / 2);
-  const Outcome resumed = Qconform(command + " --resume " + journal);
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.out;
+  const ShellOutcome resumed = Qconform(command + " --resume " + journal);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.output;
   EXPECT_EQ(resumed.LastLine(), whole.LastLine());
-  EXPECT_NE(resumed.out.find("resumed"), std::string::npos);
+  EXPECT_NE(resumed.output.find("resumed"), std::string::npos);
   EXPECT_EQ(ReadJournal(journal).cases.size(), cases);
-  const Outcome other = Qconform(RunCommand("saboteur_print", Temporary("other.jsonl")) +
-                                 " --resume " + journal);
+  const ShellOutcome other = Qconform(
+      RunCommand("saboteur_print", Temporary("other.jsonl")) + " --resume " + journal);
   EXPECT_EQ(other.exit_code, 4) << "another backend's journal";
 }
 
@@ -157,30 +137,31 @@ TEST(RunVerb, InterruptGivesTheSummarySoFar) {
 }
 
 TEST(DoctorVerb, SaysWhatIsWrong) {
-  const Outcome good = Qconform("doctor " + Backend("saboteur_none"));
-  EXPECT_EQ(good.exit_code, 0) << good.out;
-  EXPECT_NE(good.out.find("identity"), std::string::npos);
-  const Outcome bounds = Qconform("doctor " + Backend("saboteur_write_past_end"));
+  const ShellOutcome good = Qconform("doctor " + Backend("saboteur_none"));
+  EXPECT_EQ(good.exit_code, 0) << good.output;
+  EXPECT_NE(good.output.find("identity"), std::string::npos);
+  const ShellOutcome bounds = Qconform("doctor " + Backend("saboteur_write_past_end"));
   EXPECT_EQ(bounds.exit_code, 6);
   EXPECT_TRUE(std::regex_search(
-      bounds.out, std::regex("bounds +writes past the end of output 0.* FAIL")))
-      << bounds.out;
-  const Outcome twice = Qconform("doctor " + Backend("saboteur_second_call"));
+      bounds.output, std::regex("bounds +writes past the end of output 0.* FAIL")))
+      << bounds.output;
+  const ShellOutcome twice = Qconform("doctor " + Backend("saboteur_second_call"));
   EXPECT_EQ(twice.exit_code, 6);
-  EXPECT_TRUE(std::regex_search(twice.out, std::regex("twice +.* FAIL"))) << twice.out;
-  const Outcome printing = Qconform("doctor " + Backend("saboteur_print"));
+  EXPECT_TRUE(std::regex_search(twice.output, std::regex("twice +.* FAIL")))
+      << twice.output;
+  const ShellOutcome printing = Qconform("doctor " + Backend("saboteur_print"));
   EXPECT_EQ(printing.exit_code, 0);
-  EXPECT_TRUE(std::regex_search(printing.out, std::regex("quiet +.* warn")))
-      << printing.out;
+  EXPECT_TRUE(std::regex_search(printing.output, std::regex("quiet +.* warn")))
+      << printing.output;
   const std::string text = Temporary("text.so");
   std::ofstream(text) << "no shared object\n";
-  const Outcome unusable = Qconform("doctor " + text);
+  const ShellOutcome unusable = Qconform("doctor " + text);
   EXPECT_EQ(unusable.exit_code, 6);
-  EXPECT_EQ(unusable.Lines(), 1) << unusable.out;
+  EXPECT_EQ(unusable.Lines(), 1) << unusable.output;
 }
 
 TEST(ListVerb, PrintsIds) {
-  const Outcome outcome = Qconform("list --filter '*/one_hot'");
+  const ShellOutcome outcome = Qconform("list --filter '*/one_hot'");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_GT(outcome.Lines(), 2);
   EXPECT_EQ(Qconform("list --filter nothing").exit_code, 5);
