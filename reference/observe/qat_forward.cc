@@ -22,50 +22,6 @@ int64_t ChannelOf(const Tensor& x, int64_t i) {
   return i / inner % x.dim(1);
 }
 
-// y = (x - mean) / sqrt(var + eps) * weight + bias. In training with the statistics of
-// the batch, which also move the running ones by `momentum`. (torch.nn.BatchNorm)
-Tensor BatchNorm(Module& bn, const Tensor& x) {
-  const int64_t channels = x.dim(1);
-  std::vector<double> mean(channels, 0), variance(channels, 0);
-  if (bn.training) {
-    const double count = static_cast<double>(x.numel() / channels);
-    for (int64_t i = 0; i < x.numel(); ++i) mean[ChannelOf(x, i)] += x.ValueAt(i) / count;
-    for (int64_t i = 0; i < x.numel(); ++i) {
-      const double d = x.ValueAt(i) - mean[ChannelOf(x, i)];
-      variance[ChannelOf(x, i)] += d * d / count;
-    }
-    const double momentum = bn.Real("momentum", 0.1);
-    Tensor& running_mean = **bn.buffers.Find("running_mean");
-    Tensor& running_variance = **bn.buffers.Find("running_var");
-    for (int64_t c = 0; c < channels; ++c) {
-      float& m = running_mean.data<float>()[c];
-      float& v = running_variance.data<float>()[c];
-      m = static_cast<float>((1 - momentum) * m + momentum * mean[c]);
-      const double unbiased = variance[c] * count / (count - 1);
-      v = static_cast<float>((1 - momentum) * v + momentum * unbiased);
-    }
-    if (auto* batches = bn.buffers.Find("num_batches_tracked"); batches && *batches) {
-      ++(*batches)->data<int64_t>()[0];
-    }
-  } else {
-    for (int64_t c = 0; c < channels; ++c) {
-      mean[c] = bn.FindTensor("running_mean")->ValueAt(c);
-      variance[c] = bn.FindTensor("running_var")->ValueAt(c);
-    }
-  }
-  const double eps = bn.Real("eps", 1e-5);
-  const Tensor* weight = bn.FindTensor("weight");
-  const Tensor* bias = bn.FindTensor("bias");
-  Tensor y(DType::kFloat32, x.shape());
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    const int64_t c = ChannelOf(x, i);
-    const double alpha = weight->ValueAt(c) / std::sqrt(variance[c] + eps);
-    y.data<float>()[i] =
-        static_cast<float>((x.ValueAt(i) - mean[c]) * alpha + bias->ValueAt(c));
-  }
-  return y;
-}
-
 // gamma / sqrt(running_var + eps), in float32 step by step as torch takes it.
 std::vector<float> ScaleFactor(const Module& bn) {
   const Tensor& variance = *bn.FindTensor("running_var");
@@ -106,7 +62,7 @@ Tensor RunWithBatchNorm(const Node& node, const Module& module, Module& weighted
     value /= factor[c];
     if (bias != nullptr) value += bias->data<float>()[c];
   }
-  return BatchNorm(bn, y);
+  return Run(bn, node, {y});
 }
 
 }  // namespace

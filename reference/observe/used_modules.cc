@@ -52,6 +52,8 @@ void SetTraining(Module& module, bool training) {
     Module* next = open.back();
     open.pop_back();
     next->training = training;
+    // A QAT module with a frozen batch norm leaves its children as they are.
+    if (next->Boolean("freeze_bn", false)) continue;
     for (auto& [name, child] : next->children) {
       if (child) open.push_back(child.get());
     }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "reference/ops/axis.h"
+#include "reference/ops/batch_statistics.h"
 #include "reference/ops/broadcast.h"
 #include "reference/ops/built_in.h"
 #include "reference/ops/module_call.h"
@@ -56,66 +57,77 @@ const Tensor& ChannelInput(const Call& call, int least_rank) {
   return input;
 }
 
-struct ChannelStatistics {
-  std::vector<float> mean;
-  std::vector<float> inverse;  // 1 / sqrt(variance + eps)
-};
-
-// Mean and biased variance of each channel over samples and positions, in double in
-// index order.
-ChannelStatistics BatchStatistics(const Tensor& input, double eps, const Call& call) {
-  const AxisView view = ViewAlong(input.shape(), 1);
-  const int64_t count = view.outer * view.inner;
-  if (count == 0) call.Fail("no elements to take statistics of");
-  const ElementReader<float> reader(input);
-  ChannelStatistics statistics;
-  for (int64_t c = 0; c < view.size; ++c) {
-    const auto total = [&](auto term) {
-      double sum = 0.0;
-      for (int64_t n = 0; n < view.outer; ++n) {
-        const float* x = reader.data() + (n * view.size + c) * view.inner;
-        for (int64_t i = 0; i < view.inner; ++i) sum += term(double(x[i]));
-      }
-      return sum / static_cast<double>(count);
-    };
-    const double mean = total([](double x) { return x; });
-    const double variance = total([mean](double x) { return (x - mean) * (x - mean); });
-    statistics.mean.push_back(static_cast<float>(mean));
-    statistics.inverse.push_back(static_cast<float>(1.0 / std::sqrt(variance + eps)));
+// The batch's own statistics move the running ones, if there are any.
+BatchStatistics TrainingStatistics(const Call& call, const Tensor& input,
+                                   double momentum) {
+  if (input.numel() == 0) call.Fail("no elements to take statistics of");
+  BatchStatistics batch = TakeBatchStatistics(input);
+  if (batch.count < 2) {
+    call.Fail("one value a channel in training", "more than one");
   }
-  return statistics;
+  const Tensor* running_mean = call.OptionalTensor(1, "running_mean");
+  const Tensor* running_variance = call.OptionalTensor(2, "running_var");
+  if (running_mean != nullptr && running_variance != nullptr) {
+    if (running_mean->dtype() != DType::kFloat32 ||
+        running_variance->dtype() != DType::kFloat32) {
+      call.Fail("running statistics are no float32 tensors");
+    }
+    // Copies share storage, so this is in place.
+    Tensor mean = *running_mean;
+    Tensor variance = *running_variance;
+    MoveRunningStatistics(batch, momentum, mean, variance);
+  }
+  return batch;
 }
 
-// torch.nn.functional.batch_norm; running statistics are read, never updated.
+// torch.nn.functional.batch_norm; in training it changes the running statistics.
 Value BatchNorm(const Call& call) {
   const Tensor& input = ChannelInput(call, 2);
   const int64_t channels = input.dim(1);
-  const Tensor* running_mean = call.OptionalTensor(1, "running_mean");
-  const Tensor* running_variance = call.OptionalTensor(2, "running_var");
-  const bool has_statistics = running_mean != nullptr && running_variance != nullptr;
-  if (call.Boolean(5, "training", false) && has_statistics) {
-    call.Fail("batch norm in training would update its running statistics",
-              "evaluation mode");
-  }
-  call.Ignore(6, "momentum");
+  const bool training = call.Boolean(5, "training", false);
+  const double momentum = call.Real(6, "momentum", 0.1);
   const double eps = call.Real(7, "eps", 1e-5);
-  ChannelStatistics statistics;
-  if (has_statistics) {
-    statistics.mean = PerChannel(call, 1, "running_mean", channels, 0.0f);
-    for (float variance : PerChannel(call, 2, "running_var", channels, 1.0f)) {
-      statistics.inverse.push_back(1.0f / std::sqrt(variance + static_cast<float>(eps)));
-    }
+  std::vector<float> mean = PerChannel(call, 1, "running_mean", channels, 0.0f);
+  const std::vector<float> variance = PerChannel(call, 2, "running_var", channels, 1.0f);
+  std::vector<float> inverse;
+  if (training || call.OptionalTensor(1, "running_mean") == nullptr) {
+    BatchStatistics batch = TrainingStatistics(call, input, momentum);
+    inverse = batch.InverseDeviation(eps);
+    mean = std::move(batch.mean);
   } else {
-    statistics = BatchStatistics(input, eps, call);
+    for (const float v : variance) {
+      inverse.push_back(1.0f / std::sqrt(v + static_cast<float>(eps)));
+    }
   }
   std::vector<float> alpha = PerChannel(call, 3, "weight", channels, 1.0f);
   std::vector<float> beta = PerChannel(call, 4, "bias", channels, 0.0f);
   for (size_t c = 0; c < alpha.size(); ++c) {
-    alpha[c] = alpha[c] * statistics.inverse[c];
-    beta[c] = static_cast<float>(double(beta[c]) -
-                                 double(statistics.mean[c]) * double(alpha[c]));
+    alpha[c] = alpha[c] * inverse[c];
+    beta[c] = static_cast<float>(double(beta[c]) - double(mean[c]) * double(alpha[c]));
   }
   return Affine(input, alpha, beta);
+}
+
+// A module in training counts its batches; without a momentum it averages over them
+// all.
+Value BatchNormModule(Module& module, const Call& call) {
+  OrderedMap<Value> kwargs = {{"training", module.training},
+                              {"eps", module.Real("eps", 1e-5)}};
+  for (const char* name : {"running_mean", "running_var", "weight", "bias"}) {
+    if (const Tensor* tensor = module.FindTensor(name)) kwargs.Set(name, *tensor);
+  }
+  double momentum = module.Real("momentum", 0.1);
+  auto* batches = module.buffers.Find("num_batches_tracked");
+  if (module.training && batches != nullptr && *batches) {
+    const int64_t count = ++(*batches)->data<int64_t>()[0];
+    const Argument* given = module.attributes.Find("momentum");
+    if (given != nullptr && given->IsNone()) momentum = 1 / static_cast<double>(count);
+  }
+  kwargs.Set("momentum", momentum);
+  const Call full(call.where(), {call.Get(0, "input")}, std::move(kwargs));
+  Value value = BatchNorm(full);
+  full.CheckAllRead();
+  return value;
 }
 
 // Statistics of each (sample, channel) plane in double: mean, then mean square of the
@@ -173,9 +185,7 @@ void AddBatchNorm(Registry& registry) {
   AddNnFunction(registry, "batch_norm", BatchNorm);
   AddNnFunction(registry, "instance_norm", InstanceNorm);
   for (const char* dimensions : {"1d", "2d", "3d"}) {
-    AddModuleAsFunction(
-        registry, std::string("torch.nn.BatchNorm") + dimensions, BatchNorm,
-        {"running_mean", "running_var", "weight", "bias", "training", "momentum", "eps"});
+    registry.AddModule(std::string("torch.nn.BatchNorm") + dimensions, BatchNormModule);
     registry.AddModule(std::string("torch.nn.InstanceNorm") + dimensions,
                        InstanceNormModule);
   }

@@ -147,23 +147,6 @@ TEST(Interpreter, WrongShapesAndCountsAreErrors) {
             "graph: 2 inputs, expected 1 placeholders");
 }
 
-TEST(Interpreter, TrainingModeIsRefused) {
-  GraphModule module;
-  auto norm = std::make_shared<Module>();
-  norm->type = "torch.nn.BatchNorm2d";
-  norm->training = true;
-  for (const char* name : {"running_mean", "running_var"}) {
-    norm->buffers.Set(name, Pattern({4}, 1));
-  }
-  module.SetModule("norm", norm);
-  Node* x = module.graph.Append(Op::kPlaceholder, "x");
-  Node* node = module.graph.Append(Op::kCallModule, "norm", {x});
-  module.graph.Append(Op::kOutput, "output", {node});
-  EXPECT_NE(ErrorOf(module, {Pattern({1, 4, 2, 2}, 1)})
-                .find("would update its running statistics"),
-            std::string::npos);
-}
-
 TEST(Interpreter, IntrinsicModulesRunTheirChildren) {
   GraphModule module;
   auto fused = std::make_shared<Module>();

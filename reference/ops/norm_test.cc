@@ -1,3 +1,4 @@
+#include "reference/ops/interpreter.h"
 #include "reference/ops/ops_testing.h"
 
 namespace qconform {
@@ -38,6 +39,69 @@ TEST(Norm, BatchNormOverTheBatch) {
       {-0.22466147f, 0.5616537f, 1.3479688f, -1.3479688f, -0.4959388f, 0.67097604f,
        1.4878165f, -1.3127792f, -0.5616537f, 0.22466147f, 1.3479688f, -1.3479688f,
        -0.4959388f, 0.32090157f, 1.137742f, -1.3127792f});
+}
+
+// Two training steps of a batch norm module on P(shape, 1) / 3 and P(shape, 8) / 7; its
+// mean starts as P([C], 2), its variance as |P([C], 6)| + 0.5, weight and bias as
+// P([C], 4) and P([C], 5). torch on one thread, float32.
+struct TrainedBatchNorm {
+  std::shared_ptr<Module> module = std::make_shared<Module>();
+  Value y;
+};
+
+TrainedBatchNorm TrainTwoSteps(const std::string& type, const Shape& shape,
+                               const Argument& momentum) {
+  TrainedBatchNorm trained;
+  Module& norm = *trained.module;
+  const int64_t channels = shape[1];
+  norm.type = type;
+  norm.training = true;
+  norm.attributes.Set("momentum", momentum);
+  norm.buffers.Set("running_mean", Pattern({channels}, 2));
+  Tensor variance = Pattern({channels}, 6);
+  for (int64_t c = 0; c < channels; ++c) {
+    variance.data<float>()[c] = std::fabs(variance.data<float>()[c]) + 0.5f;
+  }
+  norm.buffers.Set("running_var", variance);
+  norm.buffers.Set("num_batches_tracked", Tensor(DType::kInt64, {}));
+  norm.parameters.Set("weight", Pattern({channels}, 4));
+  norm.parameters.Set("bias", Pattern({channels}, 5));
+  for (const auto& [seed, divisor] : {std::pair(1, 3.0f), std::pair(8, 7.0f)}) {
+    Tensor x = Pattern(shape, seed);
+    for (int64_t i = 0; i < x.numel(); ++i) x.data<float>()[i] /= divisor;
+    trained.y = CallModule(norm, Call("test", {x}), Registry::BuiltIn());
+  }
+  return trained;
+}
+
+TEST(Norm, BatchNormInTrainingMovesItsStatistics) {
+  const TrainedBatchNorm trained =
+      TrainTwoSteps("torch.nn.BatchNorm2d", {2, 3, 2, 2}, 0.1);
+  ExpectTensor(trained.y, {2, 3, 2, 2},
+               {-1.64436913f,  -1.02247155f, -0.40057385f,  -2.53279448f, -2.02891588f,
+                -0.217411458f, 1.05064178f,  -3.29696918f,  1.38542008f,  0.307733238f,
+                -1.23181939f,  2.46310687f,  -1.91089678f,  -1.28899908f, -0.667101443f,
+                -2.53279448f,  -2.02891588f, -0.760862827f, 0.507190347f, 1.77524352f,
+                1.38542008f,   0.307733238f, -0.769953549f, -1.84764028f});
+  ExpectTensor(**trained.module->buffers.Find("running_mean"), {3},
+               {1.10810256f, -1.31912947f, -0.612455308f});
+  ExpectTensor(**trained.module->buffers.Find("running_var"), {3},
+               {0.521566451f, 1.23272765f, 1.94080746f});
+}
+
+// One position a sample: torch sums in float32. Without a momentum the statistics are
+// the average over all batches.
+TEST(Norm, BatchNormInTrainingWithoutMomentum) {
+  const TrainedBatchNorm trained =
+      TrainTwoSteps("torch.nn.BatchNorm1d", {5, 2}, Argument());
+  ExpectTensor(trained.y, {5, 2},
+               {-1.91684961f, 0.893974662f, -0.590509892f, -2.59556174f, -2.2010653f,
+                0.893974662f, -0.590509892f, -2.59556174f, -2.2010653f, 0.278174102f});
+  ExpectTensor(**trained.module->buffers.Find("running_mean"), {2},
+               {0.0535714291f, -0.0892857164f});
+  ExpectTensor(**trained.module->buffers.Find("running_var"), {2},
+               {0.0804528072f, 0.0804528072f});
+  EXPECT_EQ((*trained.module->buffers.Find("num_batches_tracked"))->IntegerAt(0), 2);
 }
 
 // torch.nn.functional.layer_norm(P([2, 6], 1), [6], P([6], 2), P([6], 3), 1e-05),
