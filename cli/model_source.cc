@@ -6,11 +6,11 @@
 
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
-#include "reference/config/qconfig_mapping_json.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/json_file.h"
 #include "reference/formats/safetensors.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform {
 

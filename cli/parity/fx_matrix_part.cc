@@ -5,10 +5,10 @@
 #include "cli/parity/parts.h"
 #include "cli/parity/record_json.h"
 #include "reference/backends/backends.h"
-#include "reference/config/default_qconfig.h"
 #include "reference/formats/json_file.h"
 #include "reference/fuse/oracle_functions.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/default_qconfig.h"
 
 namespace qconform::parity {
 namespace {

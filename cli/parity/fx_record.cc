@@ -4,11 +4,11 @@
 
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
-#include "reference/config/qconfig_mapping_json.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/json_value.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform::parity {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "reference/config/backend_config.h"
-#include "reference/config/qconfig_mapping.h"
 #include "reference/formats/json_file.h"
 #include "reference/ir/module.h"
 #include "reference/observe/prepare_custom_config.h"
 #include "reference/ops/value.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform::parity {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "cli/parity/record_json.h"
-#include "reference/config/qconfig_json.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/qconfig_json.h"
 
 namespace qconform::parity {
 namespace {

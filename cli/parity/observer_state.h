@@ -8,8 +8,8 @@
 #include <string>
 
 #include "cli/parity/part.h"
-#include "reference/config/qconfig.h"
 #include "reference/observe/observer.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform::parity {
 

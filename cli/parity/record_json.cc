@@ -1,12 +1,12 @@
 #include "cli/parity/record_json.h"
 
 #include "reference/config/backend_config_json.h"
-#include "reference/config/qconfig_json.h"
 #include "reference/formats/argument_json.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/share_observers.h"
+#include "reference/qconfig/qconfig_json.h"
 
 namespace qconform::parity {
 namespace {

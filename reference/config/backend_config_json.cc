@@ -26,6 +26,20 @@ constexpr TextField kTextFields[] = {
     {"extra_inputs_getter", &BackendPatternConfig::extra_inputs_getter},
 };
 
+// What an entry may hold; "_internal_key" stands in dumps of torch's own configs.
+const std::vector<std::string>& EntryKeys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> names = {"observation_type", "dtype_configs", "pattern"};
+    for (const TextField& field : kTextFields) names.emplace_back(field.key);
+    for (const char* name : {"num_tensor_args_to_observation_type", "input_type_to_index",
+                             "pattern_complex_format", "_internal_key"}) {
+      names.emplace_back(name);
+    }
+    return names;
+  }();
+  return keys;
+}
+
 ObservationType ObservationTypeFromJson(const ordered_json& json,
                                         const JsonOrigin& origin) {
   if (json.is_string()) {
@@ -127,8 +141,10 @@ ordered_json BackendPatternConfigToJson(const BackendPatternConfig& config) {
 }
 
 BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
-                                                  const JsonOrigin& origin) {
+                                                  const JsonOrigin& origin,
+                                                  ConfigFindings* findings) {
   RequireObject(json, "an entry of a backend config", origin);
+  FindUnknownKeys(json, "an entry of a backend config", EntryKeys(), origin, findings);
   BackendPatternConfig config;
   const ordered_json* pattern = FindValue(json, "pattern");
   const ordered_json* complex_format = FindValue(json, "pattern_complex_format");
@@ -148,7 +164,7 @@ BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
   if (const ordered_json* dtypes = FindValue(json, "dtype_configs")) {
     RequireArray(*dtypes, "'dtype_configs'", origin);
     for (const ordered_json& item : *dtypes) {
-      config.dtype_configs.push_back(DTypeConfigFromJson(item, origin));
+      config.dtype_configs.push_back(DTypeConfigFromJson(item, origin, findings));
     }
   }
   for (const TextField& field : kTextFields) {
@@ -172,14 +188,17 @@ ordered_json BackendConfigToJson(const BackendConfig& config) {
   return json;
 }
 
-BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& origin) {
+BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& origin,
+                                    ConfigFindings* findings) {
   RequireObject(json, "a backend config", origin);
+  static const std::vector<std::string> keys = {"name", "configs"};
+  FindUnknownKeys(json, "a backend config", keys, origin, findings);
   BackendConfig config(TextValue(json, "name", origin));
   const ordered_json* entries = FindValue(json, "configs");
   if (entries == nullptr) return config;
   RequireArray(*entries, "'configs'", origin);
   for (const ordered_json& item : *entries) {
-    BackendPatternConfig entry = BackendPatternConfigFromJson(item, origin);
+    BackendPatternConfig entry = BackendPatternConfigFromJson(item, origin, findings);
     try {
       config.Set(std::move(entry));
     } catch (const PipelineError& error) {

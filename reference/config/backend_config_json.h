@@ -3,6 +3,7 @@
 #define QCONFORM_REFERENCE_CONFIG_BACKEND_CONFIG_JSON_H_
 
 #include "reference/config/backend_config.h"
+#include "reference/config/config_finding.h"
 #include "reference/formats/json_file.h"
 
 namespace qconform {
@@ -14,11 +15,14 @@ Pattern PatternFromJson(const ordered_json& json, const JsonOrigin& origin);
 
 ordered_json BackendPatternConfigToJson(const BackendPatternConfig& config);
 BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
-                                                  const JsonOrigin& origin);
+                                                  const JsonOrigin& origin,
+                                                  ConfigFindings* findings = nullptr);
 
-// {"name": ..., "configs": [...]}. Unknown keys are ignored, as in torch.
+// {"name": ..., "configs": [...]}. Unknown keys are ignored, as in torch, and added to
+// `findings` if there are any.
 ordered_json BackendConfigToJson(const BackendConfig& config);
-BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& origin);
+BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& origin,
+                                    ConfigFindings* findings = nullptr);
 
 }  // namespace qconform
 

@@ -10,6 +10,19 @@
 
 namespace qconform {
 
+// Whether the zero point is fixed to the middle of the range.
+enum class QSchemeConstraint { kSymmetric, kAffine };
+// How many scales a tensor has: one, or one a channel.
+enum class Granularity { kPerTensor, kPerChannel };
+
+// "symmetric" or "affine"; "per_tensor" or "per_channel".
+constexpr const char* Name(QSchemeConstraint qscheme) {
+  return qscheme == QSchemeConstraint::kSymmetric ? "symmetric" : "affine";
+}
+constexpr const char* Name(Granularity granularity) {
+  return granularity == Granularity::kPerTensor ? "per_tensor" : "per_channel";
+}
+
 // A dtype and the bounds on the observer that produces it. No dtype: anything
 // is allowed.
 struct DTypeWithConstraints {
@@ -20,6 +33,12 @@ struct DTypeWithConstraints {
   std::optional<double> scale_max_upper_bound;
   std::optional<double> scale_exact_match;
   std::optional<int64_t> zero_point_exact_match;
+  // Beyond torch, which has no way to say them: enforced in strict mode only, in torch
+  // mode a finding. Absent: anything is allowed.
+  std::optional<QSchemeConstraint> qscheme;
+  std::optional<Granularity> granularity;
+  // With per channel granularity: the axis of the channels.
+  std::optional<int64_t> channel_axis;
 
   DTypeWithConstraints() = default;
   DTypeWithConstraints(DType dtype) : dtype(dtype) {}  // NOLINT

@@ -1,10 +1,38 @@
 #include "reference/config/dtype_config_json.h"
 
+#include <array>
+#include <string>
+#include <vector>
+
 #include "reference/config/literal_json.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
 namespace {
+
+const std::vector<std::string> kConstraintKeys = {
+    "dtype",
+    "quant_min_lower_bound",
+    "quant_max_upper_bound",
+    "scale_min_lower_bound",
+    "scale_max_upper_bound",
+    "scale_exact_match",
+    "zero_point_exact_match",
+    "qscheme",
+    "granularity",
+    "channel_axis",
+};
+const std::vector<std::string> kDTypeConfigKeys = {
+    "input_dtype", "output_dtype", "weight_dtype", "bias_dtype", "is_dynamic"};
+
+void FindBeyondTorch(const ordered_json& value, const char* key, const JsonOrigin& origin,
+                     ConfigFindings* findings) {
+  if (findings == nullptr) return;
+  findings->push_back(
+      {origin.Of(value),
+       "'" + std::string(key) + "' is beyond torch, which does not enforce it",
+       "strict mode, which does"});
+}
 
 std::string DTypeText(DType dtype) { return "torch." + std::string(DTypeName(dtype)); }
 
@@ -13,6 +41,29 @@ DType DTypeFromJson(const ordered_json& json, const JsonOrigin& origin) {
     if (std::optional<DType> dtype = ParseDType(json.get<std::string>())) return *dtype;
   }
   throw InputError(origin.Of(json), "found " + DescribeJson(json), "the name of a dtype");
+}
+
+constexpr std::array<QSchemeConstraint, 2> kQSchemes = {QSchemeConstraint::kSymmetric,
+                                                        QSchemeConstraint::kAffine};
+constexpr std::array<Granularity, 2> kGranularities = {Granularity::kPerTensor,
+                                                       Granularity::kPerChannel};
+
+// One of two names; and a finding, because torch does not know the key.
+template <typename T>
+void ReadName(const ordered_json& json, const char* key, const std::array<T, 2>& values,
+              const JsonOrigin& origin, ConfigFindings* findings,
+              std::optional<T>& field) {
+  const ordered_json* member = FindValue(json, key);
+  if (member == nullptr) return;
+  for (T value : values) {
+    if (*member == Name(value)) field = value;
+  }
+  if (!field) {
+    throw InputError(
+        origin.Of(*member), "'" + std::string(key) + "' is " + DescribeJson(*member),
+        std::string("\"") + Name(values[0]) + "\" or \"" + Name(values[1]) + "\"");
+  }
+  FindBeyondTorch(*member, key, origin, findings);
 }
 
 template <typename T>
@@ -43,16 +94,21 @@ ordered_json DTypeWithConstraintsToJson(const DTypeWithConstraints& dtype) {
   Write(json, "scale_max_upper_bound", dtype.scale_max_upper_bound);
   Write(json, "scale_exact_match", dtype.scale_exact_match);
   Write(json, "zero_point_exact_match", dtype.zero_point_exact_match);
+  if (dtype.qscheme) json["qscheme"] = Name(*dtype.qscheme);
+  if (dtype.granularity) json["granularity"] = Name(*dtype.granularity);
+  Write(json, "channel_axis", dtype.channel_axis);
   return json;
 }
 
 DTypeWithConstraints DTypeWithConstraintsFromJson(const ordered_json& json,
-                                                  const JsonOrigin& origin) {
+                                                  const JsonOrigin& origin,
+                                                  ConfigFindings* findings) {
   if (json.is_string()) return DTypeFromJson(json, origin);
   if (!json.is_object()) {
     throw InputError(origin.Of(json), "found " + DescribeJson(json),
                      "the name of a dtype or a dtype with constraints");
   }
+  FindUnknownKeys(json, "a dtype with constraints", kConstraintKeys, origin, findings);
   DTypeWithConstraints result;
   if (const ordered_json* dtype = FindValue(json, "dtype")) {
     result.dtype = DTypeFromJson(*dtype, origin);
@@ -63,6 +119,12 @@ DTypeWithConstraints DTypeWithConstraintsFromJson(const ordered_json& json,
   Read(json, "scale_max_upper_bound", origin, result.scale_max_upper_bound);
   Read(json, "scale_exact_match", origin, result.scale_exact_match);
   Read(json, "zero_point_exact_match", origin, result.zero_point_exact_match);
+  ReadName(json, "qscheme", kQSchemes, origin, findings, result.qscheme);
+  ReadName(json, "granularity", kGranularities, origin, findings, result.granularity);
+  Read(json, "channel_axis", origin, result.channel_axis);
+  if (result.channel_axis) {
+    FindBeyondTorch(json["channel_axis"], "channel_axis", origin, findings);
+  }
   return result;
 }
 
@@ -79,12 +141,14 @@ ordered_json DTypeConfigToJson(const DTypeConfig& config) {
   return json;
 }
 
-DTypeConfig DTypeConfigFromJson(const ordered_json& json, const JsonOrigin& origin) {
+DTypeConfig DTypeConfigFromJson(const ordered_json& json, const JsonOrigin& origin,
+                                ConfigFindings* findings) {
   RequireObject(json, "a dtype config", origin);
+  FindUnknownKeys(json, "a dtype config", kDTypeConfigKeys, origin, findings);
   DTypeConfig config;
   const auto read = [&](const char* key, DTypeWithConstraints& dtype) {
     if (const ordered_json* member = FindValue(json, key)) {
-      dtype = DTypeWithConstraintsFromJson(*member, origin);
+      dtype = DTypeWithConstraintsFromJson(*member, origin, findings);
     }
   };
   read("input_dtype", config.input_dtype);

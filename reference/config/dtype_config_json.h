@@ -2,6 +2,7 @@
 #ifndef QCONFORM_REFERENCE_CONFIG_DTYPE_CONFIG_JSON_H_
 #define QCONFORM_REFERENCE_CONFIG_DTYPE_CONFIG_JSON_H_
 
+#include "reference/config/config_finding.h"
 #include "reference/config/dtype_config.h"
 #include "reference/formats/json_file.h"
 
@@ -9,13 +10,18 @@ namespace qconform {
 
 // Only the fields that are set, "dtype" first; dtypes as "torch.quint8".
 ordered_json DTypeWithConstraintsToJson(const DTypeWithConstraints& dtype);
-// A bare dtype name or an object. Throws InputError.
+// A bare dtype name or an object. Throws InputError. Unknown keys are ignored, as in
+// torch, and added to `findings` if there are any; so are keys beyond torch's:
+// "qscheme" ("symmetric" or "affine"), "granularity" ("per_tensor" or "per_channel")
+// and "channel_axis".
 DTypeWithConstraints DTypeWithConstraintsFromJson(const ordered_json& json,
-                                                  const JsonOrigin& origin);
+                                                  const JsonOrigin& origin,
+                                                  ConfigFindings* findings = nullptr);
 
 // As torch's to_dict: constraints without a dtype are not written.
 ordered_json DTypeConfigToJson(const DTypeConfig& config);
-DTypeConfig DTypeConfigFromJson(const ordered_json& json, const JsonOrigin& origin);
+DTypeConfig DTypeConfigFromJson(const ordered_json& json, const JsonOrigin& origin,
+                                ConfigFindings* findings = nullptr);
 
 }  // namespace qconform
 

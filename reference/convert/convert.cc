@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "reference/config/backend_config_maps.h"
-#include "reference/config/dtype_support.h"
-#include "reference/config/mapping_rewrite.h"
 #include "reference/config/module_types.h"
 #include "reference/convert/quantize_nodes.h"
 #include "reference/convert/reference_module.h"
@@ -13,6 +11,8 @@
 #include "reference/ir/error.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/used_modules.h"
+#include "reference/qconfig/dtype_support.h"
+#include "reference/qconfig/mapping_rewrite.h"
 
 namespace qconform {
 namespace {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "reference/config/qconfig_mapping.h"
 #include "reference/ir/ordered_map.h"
 #include "reference/observe/observer.h"
 #include "reference/observe/prepare.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
 

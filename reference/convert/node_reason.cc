@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "reference/config/backend_config_maps.h"
-#include "reference/config/dtype_support.h"
 #include "reference/config/module_types.h"
 #include "reference/match/is_match.h"
 #include "reference/observe/share_observers.h"
+#include "reference/qconfig/dtype_support.h"
 
 namespace qconform {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "reference/config/node_qconfig.h"
 #include "reference/ir/module.h"
 #include "reference/observe/prepare.h"
+#include "reference/qconfig/node_qconfig.h"
 
 namespace qconform {
 

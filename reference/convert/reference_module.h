@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "reference/config/qconfig.h"
 #include "reference/ir/module.h"
 #include "reference/observe/observer.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 

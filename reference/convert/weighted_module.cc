@@ -1,13 +1,13 @@
 #include "reference/convert/weighted_module.h"
 
 #include "reference/config/backend_config_maps.h"
-#include "reference/config/dtype_support.h"
 #include "reference/config/module_types.h"
 #include "reference/convert/reference_module.h"
 #include "reference/ir/error.h"
 #include "reference/observe/make_observer.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/qat_swap.h"
+#include "reference/qconfig/dtype_support.h"
 
 namespace qconform {
 namespace {

@@ -2,11 +2,11 @@
 
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
-#include "reference/config/default_qconfig.h"
-#include "reference/config/qconfig_mapping_json.h"
 #include "reference/convert/convert.h"
 #include "reference/formats/json_text.h"
 #include "reference/observe/calibrate.h"
+#include "reference/qconfig/default_qconfig.h"
+#include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform {
 namespace {

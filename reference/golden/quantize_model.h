@@ -11,12 +11,12 @@
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
-#include "reference/config/qconfig_mapping.h"
 #include "reference/convert/node_reason.h"
 #include "reference/golden/golden.h"
 #include "reference/ir/module.h"
 #include "reference/ir/tensor.h"
 #include "reference/observe/prepare.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
 

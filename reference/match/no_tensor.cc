@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "reference/config/observer_settings.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {

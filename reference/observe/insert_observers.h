@@ -6,10 +6,10 @@
 #include <unordered_set>
 
 #include "reference/config/mode.h"
-#include "reference/config/node_qconfig.h"
 #include "reference/observe/node_target.h"
 #include "reference/observe/pattern_support.h"
 #include "reference/observe/prepare_custom_config.h"
+#include "reference/qconfig/node_qconfig.h"
 
 namespace qconform {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "reference/config/qconfig.h"
 #include "reference/observe/observer.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 

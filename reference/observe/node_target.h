@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "reference/config/backend_config.h"
-#include "reference/config/observer_settings.h"
-#include "reference/config/qconfig.h"
 #include "reference/match/find_matches.h"
 #include "reference/match/no_tensor.h"
+#include "reference/qconfig/observer_settings.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 

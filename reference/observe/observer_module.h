@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "reference/config/qconfig.h"
 #include "reference/ir/module.h"
 #include "reference/observe/observer.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "reference/config/constraint_check.h"
+#include "reference/qconfig/constraint_check.h"
 
 namespace qconform {
 namespace {

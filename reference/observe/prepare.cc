@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "reference/config/mapping_rewrite.h"
 #include "reference/observe/insert_observers.h"
 #include "reference/observe/qat_swap.h"
 #include "reference/observe/used_modules.h"
+#include "reference/qconfig/mapping_rewrite.h"
 
 namespace qconform {
 namespace {

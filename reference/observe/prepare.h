@@ -9,14 +9,14 @@
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
-#include "reference/config/node_qconfig.h"
-#include "reference/config/qconfig_mapping.h"
 #include "reference/fuse/fuse.h"
 #include "reference/ir/module.h"
 #include "reference/match/find_matches.h"
 #include "reference/observe/node_target.h"
 #include "reference/observe/pattern_support.h"
 #include "reference/observe/prepare_custom_config.h"
+#include "reference/qconfig/node_qconfig.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
 

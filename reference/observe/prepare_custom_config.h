@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "reference/config/backend_config.h"
-#include "reference/config/qconfig_mapping.h"
 #include "reference/ir/ordered_map.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
 

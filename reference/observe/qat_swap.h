@@ -3,9 +3,9 @@
 #define QCONFORM_REFERENCE_OBSERVE_QAT_SWAP_H_
 
 #include "reference/config/backend_config.h"
-#include "reference/config/qconfig.h"
 #include "reference/ir/module.h"
 #include "reference/ir/ordered_map.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 

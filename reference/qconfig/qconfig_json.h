@@ -1,9 +1,9 @@
 // QConfigs as JSON: {"activation": {"class", "kwargs"}, "weight": ...} or null.
-#ifndef QCONFORM_REFERENCE_CONFIG_QCONFIG_JSON_H_
-#define QCONFORM_REFERENCE_CONFIG_QCONFIG_JSON_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_QCONFIG_JSON_H_
+#define QCONFORM_REFERENCE_QCONFIG_QCONFIG_JSON_H_
 
-#include "reference/config/qconfig.h"
 #include "reference/formats/json_file.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 
@@ -16,4 +16,4 @@ QConfigPointer QConfigFromJson(const ordered_json& json, const JsonOrigin& origi
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_QCONFIG_JSON_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_QCONFIG_JSON_H_

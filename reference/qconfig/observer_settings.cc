@@ -1,4 +1,4 @@
-#include "reference/config/observer_settings.h"
+#include "reference/qconfig/observer_settings.h"
 
 #include <cmath>
 #include <string_view>

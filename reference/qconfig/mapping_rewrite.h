@@ -1,11 +1,11 @@
 // Changes that prepare and convert make to a qconfig mapping, and the checks on
 // the way.
-#ifndef QCONFORM_REFERENCE_CONFIG_MAPPING_REWRITE_H_
-#define QCONFORM_REFERENCE_CONFIG_MAPPING_REWRITE_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_MAPPING_REWRITE_H_
+#define QCONFORM_REFERENCE_QCONFIG_MAPPING_REWRITE_H_
 
 #include "reference/config/backend_config.h"
-#include "reference/config/qconfig_mapping.h"
 #include "reference/ir/module.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
 
@@ -30,4 +30,4 @@ void CheckConvertMapping(const QConfigMapping& prepare, const QConfigMapping& co
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_MAPPING_REWRITE_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_MAPPING_REWRITE_H_

@@ -1,7 +1,7 @@
-#include "reference/config/dtype_support.h"
+#include "reference/qconfig/dtype_support.h"
 
-#include "reference/config/observer_settings.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 

@@ -1,11 +1,11 @@
-#include "reference/config/mapping_rewrite.h"
+#include "reference/qconfig/mapping_rewrite.h"
 
 #include <unordered_map>
 
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
-#include "reference/config/observer_settings.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {

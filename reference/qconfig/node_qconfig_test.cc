@@ -1,11 +1,11 @@
 // Which qconfig a node gets, against torch and against the written precedence.
-#include "reference/config/node_qconfig.h"
+#include "reference/qconfig/node_qconfig.h"
 
 #include <gtest/gtest.h>
 
-#include "reference/config/mapping_rewrite.h"
 #include "reference/formats/graph_json.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/mapping_rewrite.h"
 
 namespace qconform {
 namespace {

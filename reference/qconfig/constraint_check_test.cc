@@ -1,14 +1,14 @@
-#include "reference/config/constraint_check.h"
+#include "reference/qconfig/constraint_check.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "reference/config/default_qconfig.h"
 #include "reference/config/dtype_config_json.h"
-#include "reference/config/dtype_support.h"
-#include "reference/config/qconfig_json.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/default_qconfig.h"
+#include "reference/qconfig/dtype_support.h"
+#include "reference/qconfig/qconfig_json.h"
 
 namespace qconform {
 namespace {

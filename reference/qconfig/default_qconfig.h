@@ -1,10 +1,10 @@
 // torch's ready-made qconfigs and mappings.
-#ifndef QCONFORM_REFERENCE_CONFIG_DEFAULT_QCONFIG_H_
-#define QCONFORM_REFERENCE_CONFIG_DEFAULT_QCONFIG_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_DEFAULT_QCONFIG_H_
+#define QCONFORM_REFERENCE_QCONFIG_DEFAULT_QCONFIG_H_
 
 #include <string>
 
-#include "reference/config/qconfig_mapping.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
 
@@ -28,4 +28,4 @@ QConfigPointer NamedQConfig(const std::string& name);
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_DEFAULT_QCONFIG_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_DEFAULT_QCONFIG_H_

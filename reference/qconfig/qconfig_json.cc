@@ -1,4 +1,4 @@
-#include "reference/config/qconfig_json.h"
+#include "reference/qconfig/qconfig_json.h"
 
 #include "reference/config/literal_json.h"
 #include "reference/ir/error.h"

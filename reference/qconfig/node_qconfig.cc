@@ -1,12 +1,12 @@
-#include "reference/config/node_qconfig.h"
+#include "reference/qconfig/node_qconfig.h"
 
 #include <optional>
 #include <regex>
 #include <set>
 #include <unordered_map>
 
-#include "reference/config/observer_settings.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {

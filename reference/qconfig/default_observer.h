@@ -1,10 +1,10 @@
 // torch's ready-made observers and fake-quantizers.
-#ifndef QCONFORM_REFERENCE_CONFIG_DEFAULT_OBSERVER_H_
-#define QCONFORM_REFERENCE_CONFIG_DEFAULT_OBSERVER_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_DEFAULT_OBSERVER_H_
+#define QCONFORM_REFERENCE_QCONFIG_DEFAULT_OBSERVER_H_
 
 #include <string>
 
-#include "reference/config/qconfig.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 
@@ -17,4 +17,4 @@ const ObserverConstructor* FindNamedObserver(const std::string& name);
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_DEFAULT_OBSERVER_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_DEFAULT_OBSERVER_H_

@@ -1,7 +1,7 @@
 // How to make an observer, and the pair of them that a layer gets:
 // torch.ao.quantization.QConfig.
-#ifndef QCONFORM_REFERENCE_CONFIG_QCONFIG_H_
-#define QCONFORM_REFERENCE_CONFIG_QCONFIG_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_QCONFIG_H_
+#define QCONFORM_REFERENCE_QCONFIG_QCONFIG_H_
 
 #include <memory>
 #include <optional>
@@ -54,4 +54,4 @@ std::string ToText(const QConfigPointer& qconfig);
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_QCONFIG_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_QCONFIG_H_

@@ -1,11 +1,11 @@
 // Whether convert may swap a weighted module under its qconfig.
-#ifndef QCONFORM_REFERENCE_CONFIG_DTYPE_SUPPORT_H_
-#define QCONFORM_REFERENCE_CONFIG_DTYPE_SUPPORT_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_DTYPE_SUPPORT_H_
+#define QCONFORM_REFERENCE_QCONFIG_DTYPE_SUPPORT_H_
 
 #include <vector>
 
 #include "reference/config/dtype_config.h"
-#include "reference/config/qconfig.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 
@@ -17,4 +17,4 @@ bool IsSupportedByDTypeConfigs(const QConfigPointer& qconfig,
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_DTYPE_SUPPORT_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_DTYPE_SUPPORT_H_

@@ -1,7 +1,7 @@
-#include "reference/config/default_qconfig.h"
+#include "reference/qconfig/default_qconfig.h"
 
-#include "reference/config/default_observer.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/default_observer.h"
 
 namespace qconform {
 namespace {

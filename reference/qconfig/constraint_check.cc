@@ -1,10 +1,10 @@
-#include "reference/config/constraint_check.h"
+#include "reference/qconfig/constraint_check.h"
 
 #include <fmt/format.h>
 
-#include "reference/config/default_qconfig.h"
-#include "reference/config/observer_settings.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/default_qconfig.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {

@@ -1,12 +1,12 @@
 // Whether a qconfig satisfies the constraints of a backend's dtype config.
-#ifndef QCONFORM_REFERENCE_CONFIG_CONSTRAINT_CHECK_H_
-#define QCONFORM_REFERENCE_CONFIG_CONSTRAINT_CHECK_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_CONSTRAINT_CHECK_H_
+#define QCONFORM_REFERENCE_QCONFIG_CONSTRAINT_CHECK_H_
 
 #include <string>
 
 #include "reference/config/dtype_config.h"
 #include "reference/config/mode.h"
-#include "reference/config/qconfig.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 
@@ -30,4 +30,4 @@ ConstraintVerdict SatisfiesConstraints(const QConfigPointer& qconfig,
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_CONSTRAINT_CHECK_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_CONSTRAINT_CHECK_H_

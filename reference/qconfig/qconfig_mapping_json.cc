@@ -1,9 +1,9 @@
-#include "reference/config/qconfig_mapping_json.h"
+#include "reference/qconfig/qconfig_mapping_json.h"
 
 #include "reference/config/canonical_name.h"
 #include "reference/config/literal_json.h"
-#include "reference/config/qconfig_json.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/qconfig_json.h"
 
 namespace qconform {
 namespace {
@@ -56,9 +56,16 @@ ordered_json QConfigMappingToJson(const QConfigMapping& mapping) {
           {"module_name_object_type_order", std::move(order)}};
 }
 
-QConfigMapping QConfigMappingFromJson(const ordered_json& json,
-                                      const JsonOrigin& origin) {
+QConfigMapping QConfigMappingFromJson(const ordered_json& json, const JsonOrigin& origin,
+                                      ConfigFindings* findings) {
   RequireObject(json, "a qconfig mapping", origin);
+  static const std::vector<std::string> keys = {"",
+                                                "global",
+                                                "object_type",
+                                                "module_name_regex",
+                                                "module_name",
+                                                "module_name_object_type_order"};
+  FindUnknownKeys(json, "a qconfig mapping", keys, origin, findings);
   QConfigMapping mapping;
   for (const char* key : {"", "global"}) {
     if (const ordered_json* global = FindValue(json, key)) {

@@ -1,4 +1,4 @@
-#include "reference/config/default_observer.h"
+#include "reference/qconfig/default_observer.h"
 
 #include <cassert>
 

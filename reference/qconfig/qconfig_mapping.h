@@ -1,12 +1,12 @@
 // Which qconfig which part of a model gets: torch.ao.quantization.QConfigMapping.
-#ifndef QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_H_
-#define QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_QCONFIG_MAPPING_H_
+#define QCONFORM_REFERENCE_QCONFIG_QCONFIG_MAPPING_H_
 
 #include <cstdint>
 #include <string>
 
-#include "reference/config/qconfig.h"
 #include "reference/ir/ordered_map.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 
@@ -38,4 +38,4 @@ struct QConfigMapping {
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_QCONFIG_MAPPING_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_QCONFIG_MAPPING_H_

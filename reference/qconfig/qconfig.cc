@@ -1,4 +1,4 @@
-#include "reference/config/qconfig.h"
+#include "reference/qconfig/qconfig.h"
 
 #include <fmt/format.h>
 

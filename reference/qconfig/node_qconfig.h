@@ -1,13 +1,13 @@
 // The qconfig of every node of a graph and the rule that it came from.
-#ifndef QCONFORM_REFERENCE_CONFIG_NODE_QCONFIG_H_
-#define QCONFORM_REFERENCE_CONFIG_NODE_QCONFIG_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_NODE_QCONFIG_H_
+#define QCONFORM_REFERENCE_QCONFIG_NODE_QCONFIG_H_
 
 #include <compare>
 #include <string>
 #include <vector>
 
-#include "reference/config/qconfig_mapping.h"
 #include "reference/ir/module.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
 
@@ -50,4 +50,4 @@ std::vector<QConfigRule> UnusedRules(const QConfigMapping& mapping,
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_NODE_QCONFIG_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_NODE_QCONFIG_H_

@@ -1,4 +1,4 @@
-#include "reference/config/qconfig_mapping.h"
+#include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
 

@@ -1,12 +1,12 @@
 // What an observer constructor settles before any data is seen.
-#ifndef QCONFORM_REFERENCE_CONFIG_OBSERVER_SETTINGS_H_
-#define QCONFORM_REFERENCE_CONFIG_OBSERVER_SETTINGS_H_
+#ifndef QCONFORM_REFERENCE_QCONFIG_OBSERVER_SETTINGS_H_
+#define QCONFORM_REFERENCE_QCONFIG_OBSERVER_SETTINGS_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "reference/config/qconfig.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 
@@ -49,4 +49,4 @@ QConfigDTypes DTypesOf(const QConfig& qconfig);
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_CONFIG_OBSERVER_SETTINGS_H_
+#endif  // QCONFORM_REFERENCE_QCONFIG_OBSERVER_SETTINGS_H_

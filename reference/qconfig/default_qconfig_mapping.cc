@@ -1,7 +1,7 @@
 #include <string_view>
 
-#include "reference/config/default_observer.h"
-#include "reference/config/default_qconfig.h"
+#include "reference/qconfig/default_observer.h"
+#include "reference/qconfig/default_qconfig.h"
 
 namespace qconform {
 namespace {

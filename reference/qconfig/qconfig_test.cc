@@ -3,12 +3,12 @@
 
 #include <map>
 
-#include "reference/config/default_observer.h"
-#include "reference/config/default_qconfig.h"
-#include "reference/config/mapping_rewrite.h"
-#include "reference/config/qconfig_json.h"
-#include "reference/config/qconfig_mapping_json.h"
 #include "reference/ir/error.h"
+#include "reference/qconfig/default_observer.h"
+#include "reference/qconfig/default_qconfig.h"
+#include "reference/qconfig/mapping_rewrite.h"
+#include "reference/qconfig/qconfig_json.h"
+#include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform {
 namespace {
