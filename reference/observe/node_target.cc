@@ -159,9 +159,10 @@ NodeTarget TargetFromQConfig(const Node& node, const QConfig& qconfig,
                         "a qconfig lacks its " +
                             std::string(activation == nullptr ? "activation" : "weight"));
   }
-  const bool is_half = settings.DTypeOf(activation) == DType::kFloat16 &&
-                       settings.DTypeOf(weight) == DType::kFloat16 &&
-                       !settings.IsDynamic(activation);
+  const std::optional<DType> activation_dtype = settings.DTypeOf(activation);
+  const std::optional<DType> weight_dtype = settings.DTypeOf(weight);
+  const bool is_half = activation_dtype == DType::kFloat16 &&
+                       weight_dtype == DType::kFloat16 && !settings.IsDynamic(activation);
   target.input = activation;
   target.output = activation;
   target.weight = weight;

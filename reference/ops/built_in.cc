@@ -19,6 +19,7 @@ const Registry& Registry::BuiltIn() {
     AddJoins(*built_in);
     AddLayerNorm(*built_in);
     AddLinear(*built_in);
+    AddNormalize(*built_in);
     AddPads(*built_in);
     AddPointwise(*built_in);
     AddPools(*built_in);
@@ -26,6 +27,7 @@ const Registry& Registry::BuiltIn() {
     AddRecurrent(*built_in);
     AddReductions(*built_in);
     AddShapes(*built_in);
+    AddSoftActivations(*built_in);
     AddSoftmax(*built_in);
     AddReferenceModules(*built_in);  // wraps what is there already
     return built_in;

@@ -20,6 +20,7 @@ void AddInterpolation(Registry& registry);
 void AddJoins(Registry& registry);
 void AddLayerNorm(Registry& registry);
 void AddLinear(Registry& registry);
+void AddNormalize(Registry& registry);
 void AddPads(Registry& registry);
 void AddPointwise(Registry& registry);
 void AddPools(Registry& registry);
@@ -28,6 +29,7 @@ void AddRecurrent(Registry& registry);
 void AddReductions(Registry& registry);
 void AddReferenceModules(Registry& registry);
 void AddShapes(Registry& registry);
+void AddSoftActivations(Registry& registry);
 void AddSoftmax(Registry& registry);
 
 }  // namespace qconform

@@ -23,6 +23,8 @@ Resizing ReadResizing(const Call& call, const Tensor& input) {
   const size_t spatial = static_cast<size_t>(input.rank()) - 2;
   Resizing resizing;
   resizing.factors.resize(spatial);
+  // Has a meaning beside a scale factor only.
+  const bool recomputes = call.Boolean(5, "recompute_scale_factor", false);
   if (const auto size = call.OptionalIntegers(1, "size")) {
     const Value* factor = call.Find(2, "scale_factor");
     if (factor != nullptr && !factor->IsNone()) call.Fail("size and scale_factor given");
@@ -43,8 +45,7 @@ Resizing ReadResizing(const Call& call, const Tensor& input) {
       resizing.sizes.push_back(static_cast<int64_t>(size));
       resizing.factors[axis] = factor;
     }
-    const Value* recompute = call.Find(5, "recompute_scale_factor");
-    if (recompute != nullptr && call.Boolean(5, "recompute_scale_factor", false)) {
+    if (recomputes) {
       resizing.factors.assign(spatial, std::nullopt);
     }
   }

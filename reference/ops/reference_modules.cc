@@ -17,6 +17,10 @@ void AddReferenceModule(Registry& registry, const std::string& type) {
                            parameter = QuantizedAndDequantizedWeight(module, name, call);
                          }
                        }
+                       // torch's own reference modules always pad with zeros.
+                       if (copy.attributes.Contains("padding_mode")) {
+                         copy.attributes.Set("padding_mode", std::string("zeros"));
+                       }
                        return plain(copy, call);
                      });
 }

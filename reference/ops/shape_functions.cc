@@ -137,6 +137,18 @@ Value Expand(const Call& call) {
   return BroadcastTo(input, shape, call.where());
 }
 
+// The shape of another tensor: expand_as, view_as, reshape_as.
+Value ExpandAs(const Call& call) {
+  return BroadcastTo(call.TensorAt(0, "input"), call.TensorAt(1, "other").shape(),
+                     call.where());
+}
+
+Value ViewAs(const Call& call) {
+  const Tensor& input = call.TensorAt(0, "input");
+  return input.Reshaped(
+      InferShape(call.TensorAt(1, "other").shape(), input.numel(), call));
+}
+
 Value Same(const Call& call) {
   const Tensor& input = call.TensorAt(0, "input");
   call.Ignore(1, "memory_format");
@@ -165,6 +177,9 @@ void AddShapes(Registry& registry) {
   AddTensorFunction(registry, "swapaxes", Transpose);
   AddTensorFunction(registry, "t", TransposeMatrix);
   registry.AddMethod("expand", Expand);
+  registry.AddMethod("expand_as", ExpandAs);
+  registry.AddMethod("view_as", ViewAs);
+  registry.AddMethod("reshape_as", ViewAs);
   registry.AddMethod("contiguous", Same);
   registry.AddMethod("detach", Same);
   registry.AddFunction("torch.detach", Same);
