@@ -46,6 +46,14 @@ std::optional<Difference> TensorDifference(const ordered_json& got,
 
 }  // namespace
 
+void NameUnread(const ordered_json& file, const std::set<std::string>& read,
+                PartReport& part) {
+  for (const auto& [key, value] : file.items()) {
+    if (value.is_string() || read.count(key) > 0) continue;
+    part.NotCompared(key, "unknown table");
+  }
+}
+
 std::string ShortText(const ordered_json& value) {
   if (IsTensor(value)) {
     return value.at("dtype").get<std::string>() + " " + value.at("shape").dump();

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "cli/parity/part.h"
@@ -17,6 +18,11 @@ using nlohmann::ordered_json;
 std::optional<Difference> FirstDifference(const ordered_json& got,
                                           const ordered_json& want,
                                           const std::string& where = "");
+
+// Names each member of a table file that is not in `read` as not compared; notes are
+// texts and skipped.
+void NameUnread(const ordered_json& file, const std::set<std::string>& read,
+                PartReport& part);
 
 // At most about a hundred characters of a value; a tensor as dtype and shape.
 std::string ShortText(const ordered_json& value);

@@ -8,6 +8,7 @@
 #include "cli/parity/parts.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/formats/graph_json.h"
+#include "reference/fuse/fuser_lookup.h"
 #include "reference/ir/error.h"
 #include "reference/match/is_match.h"
 #include "reference/match/match_order.h"
@@ -65,26 +66,73 @@ void CompareTable(const ordered_json& file, const std::string& filter,
   }
 }
 
+std::vector<Pattern> Patterns(const ordered_json& list, const char* where) {
+  std::vector<Pattern> patterns;
+  for (const ordered_json& pattern : list) {
+    patterns.push_back(PatternFromJson(pattern, where));
+  }
+  return patterns;
+}
+
+ordered_json PatternsToJson(const std::vector<Pattern>& patterns) {
+  ordered_json json = ordered_json::array();
+  for (const Pattern& pattern : patterns) json.push_back(PatternToJson(pattern));
+  return json;
+}
+
+void CompareSorted(const ordered_json& sorted, RecordReport& record) {
+  const std::vector<Pattern> patterns = Patterns(sorted.at("in"), "sorted_patterns");
+  record.Add("order",
+             FirstDifference(PatternsToJson(SortedPatterns(patterns)), sorted.at("out")));
+}
+
+void CompareValidPatterns(const ordered_json& rows, RecordReport& record) {
+  for (const ordered_json& row : rows) {
+    const Pattern pattern = PatternFromJson(row.at("in"), "valid_patterns");
+    record.Add("valid_patterns", FirstDifference(PatternsToJson(ValidPatterns(pattern)),
+                                                 row.at("out"), pattern.HumanText()));
+  }
+}
+
+void CompareFuserLookup(const ordered_json& rows, RecordReport& record) {
+  for (const ordered_json& row : rows) {
+    const Pattern pattern = PatternFromJson(row.at("pattern"), "fuser_method_lookup");
+    const std::vector<Pattern> keys =
+        Patterns(row.at("mapping_keys"), "fuser_method_lookup");
+    const ordered_json want = row.contains("found") ? row.at("found") : row.at("error");
+    ordered_json got = true;
+    if (FindFuserKey(pattern, keys) == nullptr) got = "AssertionError";
+    record.Add("fuser_method_lookup", FirstDifference(got, want,
+                                                      pattern.HumanText() + " among " +
+                                                          row.at("mapping_keys").dump()));
+  }
+}
+
+using Compare = void (*)(const ordered_json& value, RecordReport& record);
+constexpr std::pair<const char*, Compare> kTables[] = {
+    {"sorted_patterns", CompareSorted},
+    {"valid_patterns", CompareValidPatterns},
+    {"fuser_method_lookup", CompareFuserLookup},
+};
+
 }  // namespace
 
 PartReport RunMatchPart(const Files& files, const std::string& filter) {
-  PartReport report{"match", {}, {"valid_patterns", "fuser_method_lookup"}};
+  PartReport report{"match", {}, {}};
   for (const auto& file : files) {
     const JsonFile json = JsonFile::Read(file);
     CompareTable(json.root(), filter, report);
-    if (std::string("sorted_patterns").find(filter) == std::string::npos) continue;
-    const ordered_json& sorted = json.root().at("sorted_patterns");
-    std::vector<Pattern> patterns;
-    for (const ordered_json& pattern : sorted.at("in")) {
-      patterns.push_back(PatternFromJson(pattern, "match.json: sorted_patterns"));
+    for (const auto& [name, compare] : kTables) {
+      if (!json.root().contains(name)) continue;
+      if (std::string(name).find(filter) == std::string::npos) continue;
+      RecordReport record(name);
+      compare(json.root().at(name), record);
+      report.records.push_back(std::move(record));
     }
-    ordered_json got = ordered_json::array();
-    for (const Pattern& pattern : SortedPatterns(patterns)) {
-      got.push_back(PatternToJson(pattern));
-    }
-    RecordReport record("sorted_patterns");
-    record.Add("order", FirstDifference(got, sorted.at("out")));
-    report.records.push_back(std::move(record));
+    NameUnread(json.root(),
+               {"graphs", "patterns", "table", "sorted_patterns", "valid_patterns",
+                "fuser_method_lookup"},
+               report);
   }
   return report;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/ir/ordered_map.h"
@@ -59,6 +60,11 @@ struct PartReport {
   std::vector<RecordReport> records;
   // Stages that the records hold and that no code compares.
   std::vector<std::string> not_compared;
+  // Single records of that kind: name and reason.
+  std::vector<std::pair<std::string, std::string>> skipped = {};
+  void NotCompared(const std::string& name, const std::string& reason) {
+    skipped.emplace_back(name, reason);
+  }
 
   int CountEqual() const;
   // By stage, in order of first appearance.

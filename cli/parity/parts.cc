@@ -6,8 +6,8 @@ namespace qconform::parity {
 
 const std::vector<std::string>& PartNames() {
   static const auto* names = new std::vector<std::string>{
-      "fx",        "fx_matrix",  "pt2e",     "match", "config_api",     "qconfig",
-      "observers", "fake_quant", "numerics", "seeds", "backend_configs"};
+      "fx",        "fx_matrix",  "pt2e",     "match", "config_api",      "qconfig",
+      "observers", "fake_quant", "numerics", "seeds", "backend_configs", "aliases"};
   return *names;
 }
 
@@ -16,7 +16,11 @@ PartRunner FindPartRunner(const std::string& part) {
       {"fx", RunFxPart},
       {"fx_matrix", RunFxMatrixPart},
       {"match", RunMatchPart},
+      {"config_api", RunConfigApiPart},
+      {"qconfig", RunQConfigPart},
       {"backend_configs", RunBackendConfigsPart},
+      {"aliases", RunAliasesPart},
+      {"seeds", RunSeedsPart},
       {"observers", RunObserversPart},
       {"fake_quant", RunFakeQuantPart},
       {"numerics", RunNumericsPart},

@@ -23,6 +23,12 @@ PartReport RunFxPart(const Files& files, const std::string& filter);
 PartReport RunFxMatrixPart(const Files& files, const std::string& filter);
 PartReport RunMatchPart(const Files& files, const std::string& filter);
 PartReport RunBackendConfigsPart(const Files& files, const std::string& filter);
+PartReport RunAliasesPart(const Files& files, const std::string& filter);
+// Calls of the data model, as config_api.json spells them.
+PartReport RunConfigApiPart(const Files& files, const std::string& filter);
+PartReport RunQConfigPart(const Files& files, const std::string& filter);
+// Tables of the export dialect; nothing compares them yet.
+PartReport RunSeedsPart(const Files& files, const std::string& filter);
 PartReport RunObserversPart(const Files& files, const std::string& filter);
 PartReport RunFakeQuantPart(const Files& files, const std::string& filter);
 // The tables of numerics.json and its operators under their engines.

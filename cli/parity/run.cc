@@ -38,7 +38,7 @@ std::string PartOf(const fs::path& file) {
   for (const std::string& part : PartNames()) {
     if (parent == part) return part;
   }
-  if (name == "README" || name == "aliases") return "";
+  if (name == "README") return "";
   for (const std::string& part : PartNames()) {
     if (name == part) return part;
   }
@@ -86,6 +86,9 @@ void Print(const PartReport& report, const ParityOptions& options, std::ostream&
   for (const std::string& stage : report.not_compared) {
     out << fmt::format("  {}: not compared\n", stage);
   }
+  for (const auto& [name, reason] : report.skipped) {
+    out << fmt::format("  {}: not compared: {}\n", name, reason);
+  }
   for (const RecordReport& record : report.records) {
     if (record.first()) {
       const auto& [stage, difference] = *record.first();
@@ -116,8 +119,8 @@ int RunParity(const fs::path& folder, const ParityOptions& options, std::ostream
       continue;
     }
     const PartReport report = runner(part.files, options.filter);
-    if (report.records.empty()) continue;
-    compared = true;
+    if (report.records.empty() && report.skipped.empty()) continue;
+    compared = compared || !report.records.empty();
     equal = equal && report.CountEqual() == static_cast<int>(report.records.size());
     Print(report, options, out);
     out.flush();

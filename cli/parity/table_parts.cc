@@ -17,6 +17,7 @@ PartReport RunTable(TablePart part, const Files& files, const std::string& filte
     PartReport report = part(json.root());
     all.name = report.name;
     all.not_compared = report.not_compared;
+    all.skipped = report.skipped;
     for (RecordReport& record : report.records) {
       if (record.name().find(filter) != std::string::npos) {
         all.records.push_back(std::move(record));

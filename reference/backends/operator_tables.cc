@@ -1,5 +1,7 @@
 #include "reference/backends/operator_tables.h"
 
+#include "reference/config/fixed_qparams.h"
+
 namespace qconform {
 namespace {
 
@@ -178,17 +180,13 @@ constexpr std::string_view kSharing[] = {
 constexpr std::string_view kTensorInfo[] = {"shape", "size"};
 constexpr std::string_view kLayerNorm[] = {"nn.LayerNorm"};
 
-DTypeConfigs WithFixedQparams(DTypeConfigs dtypes, double scale, int64_t zero_point) {
-  for (DTypeConfig& config : dtypes) {
-    for (DTypeWithConstraints* dtype : {&config.input_dtype, &config.output_dtype}) {
-      if (dtype->dtype != DType::kQUInt8) continue;
-      dtype->quant_min_lower_bound = 0;
-      dtype->quant_max_upper_bound = 255;
-      dtype->scale_exact_match = scale;
-      dtype->zero_point_exact_match = zero_point;
-    }
-  }
-  return dtypes;
+DTypeWithConstraints FixedQUInt8(double scale, int64_t zero_point) {
+  DTypeWithConstraints constraints(DType::kQUInt8);
+  constraints.quant_min_lower_bound = 0;
+  constraints.quant_max_upper_bound = 255;
+  constraints.scale_exact_match = scale;
+  constraints.zero_point_exact_match = zero_point;
+  return constraints;
 }
 
 }  // namespace
@@ -223,9 +221,10 @@ void AddDefaultOperators(ConfigBuilder& builder, const DTypeConfigs& dtypes) {
 }
 
 void AddFixedOperators(ConfigBuilder& builder, const DTypeConfigs& dtypes) {
-  builder.AddPatterns(kZeroToOne, kDifferent, WithFixedQparams(dtypes, 1.0 / 256.0, 0));
+  builder.AddPatterns(kZeroToOne, kDifferent,
+                      WithFixedQparams(dtypes, FixedQUInt8(1.0 / 256.0, 0)));
   builder.AddPatterns(kMinusOneToOne, kDifferent,
-                      WithFixedQparams(dtypes, 2.0 / 256.0, 128));
+                      WithFixedQparams(dtypes, FixedQUInt8(2.0 / 256.0, 128)));
 }
 
 void AddShareOperators(ConfigBuilder& builder, const DTypeConfigs& dtypes) {

@@ -1,6 +1,7 @@
 #include "reference/config/backend_config.h"
 
 #include <array>
+#include <memory>
 
 #include "reference/ir/error.h"
 
@@ -44,15 +45,18 @@ Pattern BackendPatternConfig::InternalKey() const {
                       "Either 'pattern' or 'pattern_complex_format' must be specified");
 }
 
-void BackendConfig::Set(BackendPatternConfig config) {
-  Pattern key = config.InternalKey();
+void BackendConfig::Set(std::shared_ptr<const BackendPatternConfig> config) {
+  Pattern key = config->InternalKey();
   const std::string text = key.Text();
   if (const size_t* position = index_.Find(text)) {
-    entries_[*position].config = std::move(config);
+    // An entry cannot be assigned: it is made anew in its place.
+    Entry& entry = entries_[*position];
+    std::destroy_at(&entry);
+    std::construct_at(&entry, std::move(key), std::move(config));
     return;
   }
   index_.Set(text, entries_.size());
-  entries_.push_back({std::move(key), std::move(config)});
+  entries_.emplace_back(std::move(key), std::move(config));
 }
 
 const BackendConfig::Entry* BackendConfig::Find(const Pattern& key) const {

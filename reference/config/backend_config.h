@@ -4,12 +4,13 @@
 #define QCONFORM_REFERENCE_CONFIG_BACKEND_CONFIG_H_
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "reference/config/dtype_config.h"
+#include "reference/config/dtype_config_list.h"
 #include "reference/config/pattern.h"
 #include "reference/ir/ordered_map.h"
 
@@ -30,7 +31,7 @@ struct BackendPatternConfig {
   std::optional<Pattern> pattern;
   std::optional<Pattern> pattern_complex_format;
   ObservationType observation_type = ObservationType::kOutputUseDifferentObserverAsInput;
-  std::vector<DTypeConfig> dtype_configs;
+  DTypeConfigList dtype_configs;
   std::string root_module;
   std::string qat_module;
   std::string reference_quantized_module;
@@ -61,13 +62,31 @@ class BackendConfig {
 
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
-  // An entry with an equal key is replaced and keeps its place.
-  void Set(BackendPatternConfig config);
+  // An entry with an equal key is replaced and keeps its place. Throws
+  // PipelineError("ValueError") for an entry whose pattern has no internal key.
+  void Set(BackendPatternConfig config) {
+    Set(std::make_shared<const BackendPatternConfig>(std::move(config)));
+  }
+  // Keeps the object itself, as torch does: later changes to it are seen, but for its
+  // pattern, whose key is made here.
+  void Set(std::shared_ptr<const BackendPatternConfig> config);
 
   struct Entry {
+    Entry(Pattern key, std::shared_ptr<const BackendPatternConfig> shared)
+        : key(std::move(key)), shared(std::move(shared)), config(*this->shared) {}
     Pattern key;
-    BackendPatternConfig config;
+    std::shared_ptr<const BackendPatternConfig> shared;
+    const BackendPatternConfig& config;
   };
+  BackendConfig(const BackendConfig&) = default;
+  BackendConfig(BackendConfig&&) = default;
+  // Entries hold references and cannot be assigned one by one.
+  BackendConfig& operator=(BackendConfig other) {
+    name_ = std::move(other.name_);
+    entries_.swap(other.entries_);
+    index_ = std::move(other.index_);
+    return *this;
+  }
   const std::vector<Entry>& entries() const { return entries_; }
   // The entry with this internal key, or nullptr.
   const Entry* Find(const Pattern& key) const;

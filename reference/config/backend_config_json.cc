@@ -4,6 +4,8 @@
 
 #include "reference/config/dtype_config_json.h"
 #include "reference/config/literal_json.h"
+#include "reference/config/python_unpack.h"
+#include "reference/config/torch_refusal.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -149,8 +151,9 @@ BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
   const ordered_json* pattern = FindValue(json, "pattern");
   const ordered_json* complex_format = FindValue(json, "pattern_complex_format");
   if (pattern != nullptr && complex_format != nullptr) {
-    throw InputError(origin.Of(json), "both pattern and pattern_complex_format are set",
-                     "one of them");
+    throw TorchRefusal(origin.Of(json), "both pattern and pattern_complex_format are set",
+                       "one of them", "ValueError",
+                       "Only one of 'pattern' or 'pattern_complex_format' can be set");
   }
   if (pattern != nullptr) {
     config.pattern = PatternFromJson(*pattern, origin);
@@ -164,6 +167,13 @@ BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
   if (const ordered_json* dtypes = FindValue(json, "dtype_configs")) {
     RequireArray(*dtypes, "'dtype_configs'", origin);
     for (const ordered_json& item : *dtypes) {
+      if (!item.is_object()) {
+        throw TorchRefusal(origin.Of(item), "found " + DescribeJson(item),
+                           "a dtype config", "ValueError",
+                           "Expected a list of DTypeConfigs in "
+                           "backend_pattern_config_dict[\"dtype_configs\"], got '" +
+                               PythonTypeText(item) + "'");
+      }
       config.dtype_configs.push_back(DTypeConfigFromJson(item, origin, findings));
     }
   }
@@ -190,7 +200,15 @@ ordered_json BackendConfigToJson(const BackendConfig& config) {
 
 BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& origin,
                                     ConfigFindings* findings) {
-  RequireObject(json, "a backend config", origin);
+  if (!json.is_object()) {
+    // torch takes it for a BackendConfig and finds out when it asks for the entries.
+    std::string type = PythonTypeText(json);
+    type = type.substr(8, type.size() - 10);
+    throw TorchRefusal(origin.Of(json), "found " + DescribeJson(json), "a backend config",
+                       "AttributeError",
+                       "'" + type +
+                           "' object has no attribute '_pattern_complex_format_to_config'");
+  }
   static const std::vector<std::string> keys = {"name", "configs"};
   FindUnknownKeys(json, "a backend config", keys, origin, findings);
   BackendConfig config(TextValue(json, "name", origin));
@@ -198,11 +216,16 @@ BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& 
   if (entries == nullptr) return config;
   RequireArray(*entries, "'configs'", origin);
   for (const ordered_json& item : *entries) {
+    if (!item.is_object()) {
+      throw TorchRefusal(origin.Of(item), "found " + DescribeJson(item), "an entry",
+                         "ValueError",
+                         "Expected backend_config_dict['configs'] to be a dictionary");
+    }
     BackendPatternConfig entry = BackendPatternConfigFromJson(item, origin, findings);
     try {
       config.Set(std::move(entry));
     } catch (const PipelineError& error) {
-      throw InputError(origin.Of(item), error.what());
+      throw TorchRefusal(origin.Of(item), error.kind(), error.what());
     }
   }
   return config;

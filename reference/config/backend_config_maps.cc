@@ -1,8 +1,22 @@
 #include "reference/config/backend_config_maps.h"
 
+#include "reference/config/python_repr.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
+namespace {
+
+// Of the entries that have it, a name by pattern.
+OrderedMap<std::string> PatternToText(const BackendConfig& config,
+                                      std::string BackendPatternConfig::*field) {
+  OrderedMap<std::string> map;
+  for (const BackendConfig::Entry& entry : config.entries()) {
+    if (!(entry.config.*field).empty()) map.Set(entry.key.Text(), entry.config.*field);
+  }
+  return map;
+}
+
+}  // namespace
 
 OrderedMap<FuserMethod> FuserMethods(const BackendConfig& config) {
   OrderedMap<FuserMethod> methods;
@@ -12,8 +26,8 @@ OrderedMap<FuserMethod> FuserMethods(const BackendConfig& config) {
     if (!entry.config.pattern_complex_format) {
       const Pattern& pattern = *entry.config.pattern;
       if (!pattern.IsTuple()) {
-        throw PipelineError("ValueError",
-                            "Expected pattern to be a tuple, got: " + pattern.Text());
+        throw PipelineError(
+            "ValueError", "Expected pattern to be a tuple, got: " + PythonRepr(pattern));
       }
       method.reversed = static_cast<int>(pattern.items().size());
     }
@@ -33,14 +47,32 @@ OrderedMap<std::string> RootModuleToReferenceModule(const BackendConfig& config)
   return map;
 }
 
-OrderedMap<std::string> ModuleToQatModule(const BackendConfig& config) {
-  OrderedMap<std::string> map;
+OrderedMap<std::vector<DTypeConfig>> PatternToDTypeConfigs(const BackendConfig& config) {
+  OrderedMap<std::vector<DTypeConfig>> map;
   for (const BackendConfig::Entry& entry : config.entries()) {
-    if (!entry.config.qat_module.empty()) {
-      map.Set(entry.key.Text(), entry.config.qat_module);
-    }
+    map.Set(entry.key.Text(), entry.config.dtype_configs);
   }
   return map;
+}
+
+OrderedMap<InputTypeToIndex> PatternToInputTypeToIndex(const BackendConfig& config) {
+  OrderedMap<InputTypeToIndex> map;
+  for (const BackendConfig::Entry& entry : config.entries()) {
+    map.Set(entry.key.Text(), entry.config.input_type_to_index);
+  }
+  return map;
+}
+
+OrderedMap<std::string> ModuleToQatModule(const BackendConfig& config) {
+  return PatternToText(config, &BackendPatternConfig::qat_module);
+}
+
+OrderedMap<std::string> FusionPatternToRootNodeGetter(const BackendConfig& config) {
+  return PatternToText(config, &BackendPatternConfig::root_node_getter);
+}
+
+OrderedMap<std::string> FusionPatternToExtraInputsGetter(const BackendConfig& config) {
+  return PatternToText(config, &BackendPatternConfig::extra_inputs_getter);
 }
 
 std::set<std::string> QatModuleClasses(const BackendConfig& config) {

@@ -5,6 +5,8 @@
 
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "reference/config/backend_config.h"
 
@@ -22,6 +24,16 @@ struct FuserMethod {
 // (get_fuser_method_mapping) Throws PipelineError("ValueError") when an entry
 // that is not a tuple has a fuser method.
 OrderedMap<FuserMethod> FuserMethods(const BackendConfig& config);
+
+// (get_pattern_to_dtype_configs, get_pattern_to_input_type_to_index) Every entry.
+OrderedMap<std::vector<DTypeConfig>> PatternToDTypeConfigs(const BackendConfig& config);
+using InputTypeToIndex = std::vector<std::pair<std::string, int>>;
+OrderedMap<InputTypeToIndex> PatternToInputTypeToIndex(const BackendConfig& config);
+
+// Names of functions; entries that have one. (get_fusion_pattern_to_root_node_getter,
+// get_fusion_pattern_to_extra_inputs_getter)
+OrderedMap<std::string> FusionPatternToRootNodeGetter(const BackendConfig& config);
+OrderedMap<std::string> FusionPatternToExtraInputsGetter(const BackendConfig& config);
 
 // Class -> class. Entries that have both a root and a reference module.
 // (get_root_module_to_quantized_reference_module)

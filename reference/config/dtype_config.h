@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "reference/ir/dtype.h"
 
@@ -52,6 +53,9 @@ struct DTypeConfig {
   std::optional<DType> bias_dtype;
   // Absent is written differently from false but means the same.
   std::optional<bool> is_dynamic;
+  // torch does not check that a bias dtype is one: the text of one that is none. It is
+  // written back, and no bias has it.
+  std::string unchecked_bias = {};
 
   bool IsDynamic() const { return is_dynamic.value_or(false); }
   bool operator==(const DTypeConfig&) const = default;

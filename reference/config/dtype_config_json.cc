@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/config/literal_json.h"
+#include "reference/config/torch_refusal.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -83,6 +84,32 @@ void Write(ordered_json& json, const char* key, const std::optional<T>& field) {
   if (field) json[key] = *field;
 }
 
+// torch keeps whatever stands here; who collects findings may go on as it does.
+void ReadBias(const ordered_json& json, const JsonOrigin& origin,
+              ConfigFindings* findings, DTypeConfig& config) {
+  const bool is_name = json.is_string() && !json.get<std::string>().empty();
+  if (findings == nullptr || !is_name || ParseDType(json.get<std::string>())) {
+    config.bias_dtype = DTypeFromJson(json, origin);
+    return;
+  }
+  config.unchecked_bias = json.get<std::string>();
+  findings->push_back({origin.Of(json),
+                       "'bias_dtype' is '" + config.unchecked_bias.substr(0, 80) +
+                           "', which no bias has and torch does not check",
+                       "the name of a dtype"});
+}
+
+// torch checks no more than the type of these values.
+void RequireDType(const ordered_json& json, const char* key, const JsonOrigin& origin) {
+  const bool is_dtype =
+      json.is_string() && ParseDType(json.get<std::string>()).has_value();
+  if (is_dtype || json.is_object()) return;
+  throw TorchRefusal(
+      origin.Of(json), "'" + std::string(key) + "' is " + DescribeJson(json),
+      "the name of a dtype or a dtype with constraints", "ValueError",
+      "Expected " + std::string(key) + " to be a torch.dtype or DTypeWithConstraints");
+}
+
 }  // namespace
 
 ordered_json DTypeWithConstraintsToJson(const DTypeWithConstraints& dtype) {
@@ -137,6 +164,7 @@ ordered_json DTypeConfigToJson(const DTypeConfig& config) {
   write("output_dtype", config.output_dtype);
   write("weight_dtype", config.weight_dtype);
   if (config.bias_dtype) json["bias_dtype"] = DTypeText(*config.bias_dtype);
+  if (!config.unchecked_bias.empty()) json["bias_dtype"] = config.unchecked_bias;
   Write(json, "is_dynamic", config.is_dynamic);
   return json;
 }
@@ -148,6 +176,7 @@ DTypeConfig DTypeConfigFromJson(const ordered_json& json, const JsonOrigin& orig
   DTypeConfig config;
   const auto read = [&](const char* key, DTypeWithConstraints& dtype) {
     if (const ordered_json* member = FindValue(json, key)) {
+      RequireDType(*member, key, origin);
       dtype = DTypeWithConstraintsFromJson(*member, origin, findings);
     }
   };
@@ -155,7 +184,7 @@ DTypeConfig DTypeConfigFromJson(const ordered_json& json, const JsonOrigin& orig
   read("output_dtype", config.output_dtype);
   read("weight_dtype", config.weight_dtype);
   if (const ordered_json* bias = FindValue(json, "bias_dtype")) {
-    config.bias_dtype = DTypeFromJson(*bias, origin);
+    ReadBias(*bias, origin, findings, config);
   }
   if (const ordered_json* dynamic = FindValue(json, "is_dynamic")) {
     config.is_dynamic = RequireBoolean(*dynamic, "'is_dynamic'", origin);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "reference/config/canonical_name.h"
+#include "reference/config/python_repr.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -120,7 +121,7 @@ Pattern ReversedNested(const Pattern& execution_order) {
     return Pattern::Tuple({items[2], Pattern::Tuple({items[1], items[0]})});
   }
   throw PipelineError("ValueError", "Expected a tuple with 2 or 3 elements, got: " +
-                                        execution_order.HumanText());
+                                        PythonRepr(execution_order));
 }
 
 bool PythonEqual(const Argument& a, const Argument& b) {

@@ -1,5 +1,7 @@
 #include "reference/fuse/fuser_lookup.h"
 
+#include "reference/ir/error.h"
+
 namespace qconform {
 namespace {
 
@@ -22,7 +24,32 @@ bool Cover(const Pattern& key, const Pattern& types, std::vector<bool>& replaced
   return true;
 }
 
+// A copy of `types`; bit i of `kept`, counted from the last atom, keeps that atom.
+Pattern Replaced(const Pattern& types, uint32_t kept, int& atom) {
+  if (!types.IsTuple()) {
+    --atom;
+    return (kept >> atom & 1) != 0 ? types : Pattern::MatchAll();
+  }
+  std::vector<Pattern> items;
+  for (const Pattern& item : types.items()) items.push_back(Replaced(item, kept, atom));
+  return Pattern::Tuple(std::move(items));
+}
+
 }  // namespace
+
+std::vector<Pattern> ValidPatterns(const Pattern& types) {
+  const int atoms = types.AtomCount();
+  if (atoms > kMostAtoms) {
+    throw InputError("pattern", "it has " + std::to_string(atoms) + " atoms",
+                     "at most " + std::to_string(kMostAtoms));
+  }
+  std::vector<Pattern> patterns;
+  for (uint32_t kept = uint32_t{1} << atoms; kept-- > 0;) {
+    int atom = atoms;
+    patterns.push_back(Replaced(types, kept, atom));
+  }
+  return patterns;
+}
 
 const Pattern* FindFuserKey(const Pattern& types, const std::vector<Pattern>& keys) {
   const Pattern* best = nullptr;

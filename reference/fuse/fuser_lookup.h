@@ -12,7 +12,15 @@ namespace qconform {
 // MatchAllNode; of several, the one that replaces none where another replaces one,
 // looking at the first atom first. nullptr if there is none.
 // (torch.ao.quantization.fuser_method_mappings.get_fuser_method_new)
+//
+// It finds what trying ValidPatterns in order would, without making them all.
 const Pattern* FindFuserKey(const Pattern& types, const std::vector<Pattern>& keys);
+
+// `types` with every choice of atoms replaced by MatchAllNode: none first, the last
+// atom varies fastest; two to the power of the number of atoms, of which at most
+// kMostAtoms are accepted (InputError). (_get_valid_patterns)
+inline constexpr int kMostAtoms = 16;
+std::vector<Pattern> ValidPatterns(const Pattern& types);
 
 }  // namespace qconform
 

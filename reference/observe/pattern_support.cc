@@ -84,6 +84,10 @@ class DTypeConfigCheck {
              CheckConstraints("weight", config_.weight_dtype, false);
     }
     if (IsBiasArgument(*match_.root, target, node)) {
+      if (!config_.unchecked_bias.empty()) {
+        return Refuse("bias_dtype", "bias_dtype: the backend allows '" +
+                                        config_.unchecked_bias + "', which is no dtype");
+      }
       return !config_.bias_dtype ||
              CheckDType("bias_dtype", settings_.DTypeOf(target.bias), config_.bias_dtype);
     }

@@ -15,6 +15,9 @@ constexpr const char* kScaleMin = "scale_min_lower_bound";
 constexpr const char* kScaleMax = "scale_max_upper_bound";
 constexpr const char* kScaleExact = "scale_exact_match";
 constexpr const char* kZeroPointExact = "zero_point_exact_match";
+constexpr const char* kQScheme = "qscheme";
+constexpr const char* kGranularity = "granularity";
+constexpr const char* kChannelAxis = "channel_axis";
 
 ConstraintVerdict Refuse(const char* constraint, std::string reason) {
   return {false, constraint, std::move(reason)};
@@ -35,6 +38,7 @@ class Checker {
     if (verdict) verdict = CheckScaleMin();
     if (verdict && mode_ == Mode::kStrict) verdict = CheckScaleMax();
     if (verdict) verdict = CheckExact();
+    if (verdict && mode_ == Mode::kStrict) verdict = CheckQScheme();
     return verdict;
   }
 
@@ -126,6 +130,34 @@ class Checker {
     return {};
   }
 
+  // Beyond torch. An observer without a qscheme computes no parameters of its own.
+  ConstraintVerdict CheckQScheme() const {
+    const auto scheme = [this] {
+      return observer_.qscheme.empty() ? std::string("none") : observer_.qscheme;
+    };
+    if (bounds_.qscheme && (observer_.qscheme.empty() ||
+                            observer_.IsSymmetric() !=
+                                (*bounds_.qscheme == QSchemeConstraint::kSymmetric))) {
+      return Refuse(kQScheme, fmt::format("{} qscheme {} is not {} {}", side_, scheme(),
+                                          kQScheme, Name(*bounds_.qscheme)));
+    }
+    const bool per_channel = observer_.IsPerChannel();
+    if (bounds_.granularity &&
+        (observer_.qscheme.empty() ||
+         per_channel != (*bounds_.granularity == Granularity::kPerChannel))) {
+      return Refuse(kGranularity,
+                    fmt::format("{} qscheme {} is not {} {}", side_, scheme(),
+                                kGranularity, Name(*bounds_.granularity)));
+    }
+    if (bounds_.channel_axis && per_channel &&
+        *observer_.channel_axis != *bounds_.channel_axis) {
+      return Refuse(kChannelAxis, fmt::format("{} channel axis {} is not {} {}", side_,
+                                              *observer_.channel_axis, kChannelAxis,
+                                              *bounds_.channel_axis));
+    }
+    return {};
+  }
+
   std::string ExactText() const {
     std::string text;
     if (bounds_.scale_exact_match) {
@@ -160,7 +192,12 @@ ConstraintVerdict SatisfiesConstraints(const QConfigPointer& qconfig,
                         "activation_post_process must be an activation post process");
   }
   if (*observer.dtype != *constraints.dtype) return {};
-  return Checker(qconfig, observer, constraints, is_activation, mode).Check();
+  const auto check = [&](Mode checked) {
+    return Checker(qconfig, observer, constraints, is_activation, checked).Check();
+  };
+  ConstraintVerdict verdict = check(mode);
+  if (verdict && mode == Mode::kTorch) verdict.finding = check(Mode::kStrict).reason;
+  return verdict;
 }
 
 }  // namespace qconform

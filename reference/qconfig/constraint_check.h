@@ -15,6 +15,8 @@ struct ConstraintVerdict {
   // When not: the constraint's name and one line with both values.
   std::string constraint;
   std::string reason;
+  // In torch mode: what strict mode would refuse, in the same words. Not enforced.
+  std::string finding = {};
   explicit operator bool() const { return satisfied; }
 };
 
@@ -23,7 +25,8 @@ struct ConstraintVerdict {
 // only what _qconfig_satisfies_dtype_config_constraints checks: the range when
 // both of its bounds are declared, the lower bound of the scale, exact values
 // when both are declared. Strict mode checks every bound by itself, also the
-// upper bound of the scale (against a fixed scale).
+// upper bound of the scale (against a fixed scale), and what torch cannot declare: the
+// qscheme, the granularity and the axis of the channels.
 ConstraintVerdict SatisfiesConstraints(const QConfigPointer& qconfig,
                                        const DTypeWithConstraints& constraints,
                                        bool is_activation, Mode mode = Mode::kTorch);

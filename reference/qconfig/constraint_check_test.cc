@@ -110,6 +110,50 @@ TEST(SatisfiesConstraints, StrictModeEnforcesLoneBounds) {
   differs(fixed, bounds, "zero_point_exact_match");
 }
 
+// Beyond torch: enforced in strict mode, a finding in torch mode.
+TEST(SatisfiesConstraints, QSchemeGranularityAndAxis) {
+  const auto weight = [](const char* observer, const char* qscheme, int axis) {
+    OrderedMap<Argument> kwargs = {{"dtype", DType::kQInt8}, {"qscheme", qscheme}};
+    if (axis >= 0) kwargs.Set("ch_axis", axis);
+    return std::make_shared<QConfig>(
+        QConfig{std::nullopt, ObserverConstructor(observer, kwargs)});
+  };
+  const auto symmetric = weight("MinMaxObserver", "torch.per_tensor_symmetric", -1);
+  const auto affine = weight("MinMaxObserver", "torch.per_tensor_affine", -1);
+  const auto channels =
+      weight("PerChannelMinMaxObserver", "torch.per_channel_symmetric", 1);
+  const auto refusal = [](const QConfigPointer& qconfig,
+                          const DTypeWithConstraints& bounds) {
+    const ConstraintVerdict strict =
+        SatisfiesConstraints(qconfig, bounds, false, Mode::kStrict);
+    const ConstraintVerdict torch = SatisfiesConstraints(qconfig, bounds, false);
+    EXPECT_TRUE(torch);
+    EXPECT_EQ(torch.finding, strict.reason);
+    return strict.reason;
+  };
+  DTypeWithConstraints bounds(DType::kQInt8);
+  bounds.qscheme = QSchemeConstraint::kSymmetric;
+  EXPECT_EQ(refusal(symmetric, bounds), "");
+  EXPECT_EQ(refusal(channels, bounds), "");
+  EXPECT_EQ(refusal(affine, bounds),
+            "weight qscheme torch.per_tensor_affine is not qscheme symmetric");
+  bounds.qscheme = QSchemeConstraint::kAffine;
+  EXPECT_EQ(refusal(symmetric, bounds),
+            "weight qscheme torch.per_tensor_symmetric is not qscheme affine");
+  bounds = DType::kQInt8;
+  bounds.granularity = Granularity::kPerTensor;
+  EXPECT_EQ(refusal(symmetric, bounds), "");
+  EXPECT_EQ(refusal(channels, bounds),
+            "weight qscheme torch.per_channel_symmetric is not granularity per_tensor");
+  bounds.granularity = Granularity::kPerChannel;
+  EXPECT_EQ(refusal(affine, bounds),
+            "weight qscheme torch.per_tensor_affine is not granularity per_channel");
+  bounds.channel_axis = 1;
+  EXPECT_EQ(refusal(channels, bounds), "");
+  bounds.channel_axis = 0;
+  EXPECT_EQ(refusal(channels, bounds), "weight channel axis 1 is not channel_axis 0");
+}
+
 TEST(IsSupportedByDTypeConfigs, EqualsTorch) {
   const ordered_json& record = Recorded().root()["convert_supported_by_dtype_configs"];
   std::map<std::pair<std::string, std::string>, std::string> listed;

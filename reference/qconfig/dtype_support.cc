@@ -26,6 +26,7 @@ bool IsSupportedByDTypeConfigs(const QConfigPointer& qconfig,
     }
     const bool half =
         wanted.activation == DType::kFloat16 && wanted.weight == DType::kFloat16;
+    if (!config.unchecked_bias.empty()) continue;
     const DType bias = half ? DType::kFloat16 : DType::kFloat32;
     if (output == *wanted.activation &&
         config.bias_dtype.value_or(DType::kFloat32) == bias) {

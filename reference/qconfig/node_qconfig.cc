@@ -1,19 +1,19 @@
 #include "reference/qconfig/node_qconfig.h"
 
 #include <optional>
-#include <regex>
 #include <set>
 #include <unordered_map>
 
 #include "reference/ir/error.h"
 #include "reference/qconfig/observer_settings.h"
+#include "reference/qconfig/python_regex.h"
 
 namespace qconform {
 namespace {
 
 using Kind = QConfigRule::Kind;
 
-// Longer ones are no names of modules; std::regex would need deep recursion.
+// Longer ones are no names of modules.
 constexpr size_t kLongestExpression = 1000;
 
 class Resolver {
@@ -25,11 +25,7 @@ class Resolver {
         throw InputError(where, "the expression is too long",
                          "at most " + std::to_string(kLongestExpression) + " characters");
       }
-      try {
-        expressions_.push_back({std::regex(text), text, qconfig});
-      } catch (const std::regex_error& error) {
-        throw InputError(where, error.what(), "an ECMAScript regular expression");
-      }
+      expressions_.push_back({PythonRegex(text, where), text, qconfig});
     }
   }
 
@@ -63,7 +59,7 @@ class Resolver {
 
  private:
   struct Expression {
-    std::regex regex;
+    PythonRegex regex;
     std::string text;
     QConfigPointer qconfig;
   };
@@ -80,9 +76,7 @@ class Resolver {
       }
     }
     for (const Expression& expression : expressions_) {
-      // Python's re.match: anchored at the start only.
-      if (std::regex_search(path, expression.regex,
-                            std::regex_constants::match_continuous)) {
+      if (expression.regex.MatchesAtStart(path)) {
         entry->second =
             NodeQConfig{expression.qconfig, {Kind::kModuleNameRegex, expression.text}};
         break;

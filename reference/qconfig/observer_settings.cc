@@ -119,6 +119,9 @@ void Describe(const ObserverClass& observer, const OrderedMap<Argument>& kwargs,
   if (const Argument* qscheme = kwargs.Find("qscheme")) {
     if (const std::string* value = qscheme->As<std::string>()) settings.qscheme = *value;
   }
+  if (settings.IsPerChannel()) {
+    settings.channel_axis = IntegerOf(kwargs, "ch_axis").value_or(0);
+  }
   settings.is_dynamic = FlagOf(kwargs, "is_dynamic");
   settings.reduce_range = FlagOf(kwargs, "reduce_range");
   constexpr float kEpsilon = 1.1920928955078125e-07F;  // 2^-23

@@ -26,7 +26,10 @@ struct ObserverSettings {
   // Of FixedQParams observers.
   std::optional<double> fixed_scale;
   std::optional<int64_t> fixed_zero_point;
+  // Of per channel schemes.
+  std::optional<int64_t> channel_axis;
 
+  bool IsSymmetric() const { return qscheme.ends_with("_symmetric"); }
   bool IsPerChannel() const { return qscheme.rfind("torch.per_channel", 0) == 0; }
 };
 

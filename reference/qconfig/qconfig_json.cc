@@ -1,6 +1,7 @@
 #include "reference/qconfig/qconfig_json.h"
 
 #include "reference/config/literal_json.h"
+#include "reference/config/torch_refusal.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -20,6 +21,12 @@ ordered_json ObserverConstructorToJson(const ObserverConstructor& constructor) {
 ObserverConstructor ObserverConstructorFromJson(const ordered_json& json,
                                                 const JsonOrigin& origin) {
   RequireObject(json, "an observer", origin);
+  if (FindValue(json, "instance") != nullptr) {
+    throw TorchRefusal(origin.Of(json), "ValueError",
+                       "QConfig received observer instance, please pass observer class "
+                       "instead. Use MyObserver.with_args(x=1) to override arguments to "
+                       "constructor if needed");
+  }
   ObserverConstructor constructor;
   constructor.class_name = TextValue(json, "class", origin);
   if (constructor.class_name.empty()) {

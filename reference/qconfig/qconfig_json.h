@@ -8,6 +8,8 @@
 namespace qconform {
 
 ordered_json ObserverConstructorToJson(const ObserverConstructor& constructor);
+// An observer that is already made, {"class", "instance": true}, is refused as QConfig's
+// constructor refuses it.
 ObserverConstructor ObserverConstructorFromJson(const ordered_json& json,
                                                 const JsonOrigin& origin);
 

@@ -2,6 +2,7 @@
 
 #include "reference/config/canonical_name.h"
 #include "reference/config/literal_json.h"
+#include "reference/config/python_unpack.h"
 #include "reference/ir/error.h"
 #include "reference/qconfig/qconfig_json.h"
 
@@ -22,12 +23,8 @@ void ReadTuples(const ordered_json& mapping, const char* key, size_t size,
                 const JsonOrigin& origin, const Visit& visit) {
   const ordered_json* list = FindValue(mapping, key);
   if (list == nullptr) return;
-  RequireArray(*list, "'" + std::string(key) + "'", origin);
+  RequireUnpackable(*list, size, origin);
   for (const ordered_json& entry : *list) {
-    if (!entry.is_array() || entry.size() != size) {
-      throw InputError(origin.Of(entry), "found " + DescribeJson(entry),
-                       "a list of " + std::to_string(size) + " values");
-    }
     RequireString(entry[0], "the first value", origin);
     visit(entry, QConfigFromJson(entry[size - 1], origin));
   }
@@ -54,6 +51,15 @@ ordered_json QConfigMappingToJson(const QConfigMapping& mapping) {
           {"module_name_regex", PairsToJson(mapping.module_name_regex)},
           {"module_name", PairsToJson(mapping.module_name)},
           {"module_name_object_type_order", std::move(order)}};
+}
+
+ordered_json QConfigMappingToDict(const QConfigMapping& mapping) {
+  ordered_json dict = ordered_json::object();
+  const ordered_json json = QConfigMappingToJson(mapping);
+  for (const auto& [key, value] : json.items()) {
+    dict[key == "global" ? "" : key] = value;
+  }
+  return dict;
 }
 
 QConfigMapping QConfigMappingFromJson(const ordered_json& json, const JsonOrigin& origin,

@@ -10,6 +10,8 @@
 namespace qconform {
 
 ordered_json QConfigMappingToJson(const QConfigMapping& mapping);
+// With "" for "global", as torch's to_dict.
+ordered_json QConfigMappingToDict(const QConfigMapping& mapping);
 // Unknown keys are ignored, as in torch, and added to `findings` if there are any.
 // Throws InputError.
 QConfigMapping QConfigMappingFromJson(const ordered_json& json, const JsonOrigin& origin,
