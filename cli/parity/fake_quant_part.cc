@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+
 #include "cli/parity/compare_values.h"
+#include "cli/parity/json_difference.h"
 #include "cli/parity/observer_state.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
@@ -52,12 +56,59 @@ std::optional<Difference> CompareInitial(const FakeQuantizeObserver& observer,
                       "initial.observer");
 }
 
-void Toggle(FakeQuantizeObserver& observer, const std::string& toggle) {
-  if (toggle == "disable_fake_quant") observer.fake_quant_enabled = false;
-  if (toggle == "disable_observer") observer.observer_enabled = false;
+// False for an unknown one.
+bool Toggle(FakeQuantizeObserver& observer, const std::string& toggle) {
+  if (toggle == "disable_fake_quant" || toggle == "enable_fake_quant") {
+    observer.fake_quant_enabled = toggle == "enable_fake_quant";
+    return true;
+  }
+  if (toggle == "disable_observer" || toggle == "enable_observer") {
+    observer.observer_enabled = toggle == "enable_observer";
+    return true;
+  }
+  return false;
 }
 
-void CompareCase(const ordered_json& row, RecordReport& report) {
+// Inputs by sequence and step: rows that end in an error do not hold the input that led
+// to it, but others of the same sequence do.
+using Inputs = std::map<std::pair<std::string, size_t>, Tensor>;
+
+Inputs InputsOf(const ordered_json& cases) {
+  Inputs inputs;
+  for (const ordered_json& row : cases) {
+    if (!row.contains("seq")) continue;
+    for (size_t i = 0; i < row.at("steps").size(); ++i) {
+      inputs.emplace(std::make_pair(row.at("seq").get<std::string>(), i),
+                     TensorFromJson(row.at("steps")[i].at("x"), "x"));
+    }
+  }
+  return inputs;
+}
+
+void CompareError(FakeQuantizeObserver& observer, const ordered_json& row,
+                  const Inputs& inputs, RecordReport& report, PartReport& part) {
+  const std::string kind = ErrorKind(row.at("error"));
+  const auto input =
+      inputs.find({row.value("seq", std::string()), row.at("steps").size()});
+  if (row.at("error").dump().find("resize storage") != std::string::npos) {
+    part.NotCompared(report.name() + "/error",
+                     "torch refused to resize a buffer that the recorder had pinned");
+    return;
+  }
+  if (input == inputs.end()) {
+    part.NotCompared(report.name() + "/error", "no record holds the input");
+    return;
+  }
+  try {
+    observer.Forward(input->second);
+    report.Add("error", Difference{"error", "none", kind});
+  } catch (const PipelineError& error) {
+    report.Add("error", CompareText(error.kind(), kind, "error"));
+  }
+}
+
+void CompareCase(const ordered_json& row, const Inputs& inputs, RecordReport& report,
+                 PartReport& part) {
   const ordered_json& constructor = row.at("ctor");
   const auto observer = std::dynamic_pointer_cast<FakeQuantizeObserver>(MakeObserver(
       ConstructorFromJson(constructor.at("class"), constructor.at("kwargs"))));
@@ -68,21 +119,20 @@ void CompareCase(const ordered_json& row, RecordReport& report) {
   const std::string when = row.value("when", "");
   const ordered_json& steps = row.at("steps");
   for (size_t i = 0; i < steps.size(); ++i) {
-    if (when == (i == 0 ? "first" : "second")) Toggle(*observer, toggle);
+    if (when == (i == 0 ? "first" : "second") && !Toggle(*observer, toggle)) {
+      report.Add("step", Difference{"toggle", "unknown", toggle});
+      return;
+    }
     report.Add("step", CompareStep(*observer, steps[i], fmt::format("steps[{}]", i)));
   }
   if (row.contains("qparams")) {
     report.Add("qparams", CompareQparams(*observer, row.at("qparams"), "qparams"));
   }
-  // Error rows keep no input; the constructor and the state before are compared.
-  if (row.contains("error")) {
-    report.Note("the record ends in " + ErrorKind(row.at("error")) +
-                " at an input that it does not hold");
-  }
+  if (row.contains("error")) CompareError(*observer, row, inputs, report, part);
 }
 
-// What each row of the table of constructors was called with.
-ObserverConstructor TableConstructor(const std::string& name) {
+// What each row of the table of constructors was called with; the rows hold names only.
+std::optional<ObserverConstructor> TableConstructor(const std::string& name) {
   const std::string fake = "FakeQuantize";
   const std::string fused = "FusedMovingAvgObsFakeQuantize";
   const ordered_json min_max = {{"class", "MinMaxObserver"},
@@ -114,14 +164,14 @@ ObserverConstructor TableConstructor(const std::string& name) {
     return ConstructorFromJson(fake, {{"is_dynamic", true}, {"averaging_constant", 0.5}});
   }
   if (name == "none range") return ConstructorFromJson(fake, ordered_json::object());
-  throw InputError("record ctor/" + name, "unknown row");
+  return std::nullopt;
 }
 
 // Constructs, and runs once where the constructor itself does not refuse.
-void CompareConstructor(const std::string& name, const ordered_json& want,
+void CompareConstructor(const ObserverConstructor& constructor, const ordered_json& want,
                         RecordReport& report) {
-  const auto observer = std::dynamic_pointer_cast<FakeQuantizeObserver>(
-      MakeObserver(TableConstructor(name)));
+  const auto observer =
+      std::dynamic_pointer_cast<FakeQuantizeObserver>(MakeObserver(constructor));
   if (!want.contains("error")) {
     report.Add("initial", CompareInitial(*observer, want));
     return;
@@ -135,7 +185,11 @@ void CompareConstructor(const std::string& name, const ordered_json& want,
 PartReport FakeQuantPart(const ordered_json& file) {
   PartReport part;
   part.name = "fake_quant";
-  for (const ordered_json& row : file.at("cases")) {
+  NameUnread(file, {"cases", "ctor"}, part);
+  const ordered_json none = ordered_json::array();
+  const ordered_json& cases = file.contains("cases") ? file.at("cases") : none;
+  const Inputs inputs = InputsOf(cases);
+  for (const ordered_json& row : cases) {
     const std::string variant = row.contains("seq")
                                     ? row.at("seq").get<std::string>()
                                     : row.at("toggle").get<std::string>() + "_" +
@@ -143,17 +197,22 @@ PartReport FakeQuantPart(const ordered_json& file) {
     RecordReport report(
         fmt::format("cases/{}/{}", row.at("name").get<std::string>(), variant));
     try {
-      CompareCase(row, report);
+      CompareCase(row, inputs, report, part);
     } catch (const PipelineError& error) {
       report.Add("error", Difference{"error", error.kind(), "none"});
     }
     part.records.push_back(std::move(report));
   }
-  for (const ordered_json& row : file.at("ctor")) {
+  for (const ordered_json& row : file.contains("ctor") ? file.at("ctor") : none) {
     const std::string name = row.at(0);
     RecordReport report("ctor/" + name);
+    const auto constructor = TableConstructor(name);
+    if (!constructor) {
+      part.NotCompared(report.name(), "the record does not hold its arguments");
+      continue;
+    }
     try {
-      CompareConstructor(name, row.at(1), report);
+      CompareConstructor(*constructor, row.at(1), report);
     } catch (const PipelineError& error) {
       report.Add("error", row.at(1).contains("error")
                               ? CompareText(error.kind(), ErrorKind(row.at(1)), "error")

@@ -126,8 +126,12 @@ std::optional<Difference> CompareState(const Observer& observer,
                                        const ordered_json& state,
                                        const std::string& where) {
   for (const auto& [key, want] : state.items()) {
-    // torch's custom_op only names an operator that fusion passes look for.
-    if (key == "custom_op") continue;
+    // torch's custom_op only names an operator that fusion passes look for; nothing
+    // here sets one.
+    if (key == "custom_op") {
+      if (want == "") continue;
+      return Difference{where + "." + key, "''", want.dump()};
+    }
     if (auto difference = CompareMember(observer, key, want, where + "." + key)) {
       return difference;
     }

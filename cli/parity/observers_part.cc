@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "cli/parity/compare_values.h"
+#include "cli/parity/json_difference.h"
 #include "cli/parity/observer_state.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
@@ -14,25 +17,31 @@
 namespace qconform::parity {
 namespace {
 
-std::optional<Difference> CompareCase(const ordered_json& row,
-                                      const ordered_json& sequence,
-                                      RecordReport& report) {
+void CompareCase(const ordered_json& row, const ordered_json& sequence,
+                 RecordReport& report) {
   const bool torchao = row.at("lib") == "pt2e";
   const auto observer = MakeObserver(ConstructorFromJson(
       row.at("cls"), row.at("kwargs"), torchao ? "torchao.quantization.pt2e." : ""));
   const ordered_json& steps = row.at("steps");
   for (size_t i = 0; i < sequence.size(); ++i) {
     observer->Observe(TensorFromJson(sequence[i], "sequence"));
-    if (i >= steps.size()) return Difference{"steps", "no error", row.at("error").dump()};
+    if (i >= steps.size()) {
+      report.Add("error", Difference{fmt::format("steps[{}]", i), "no error",
+                                     row.value("error", ordered_json()).dump()});
+      return;
+    }
     const std::string where = fmt::format("steps[{}]", i);
     auto difference =
         CompareRange(*observer, steps[i].at("min"), steps[i].at("max"), where);
     report.Add("step", difference);
-    if (difference) return difference;
+    if (difference) return;
+  }
+  if (steps.size() > sequence.size()) {
+    report.Add("step", Difference{"steps", std::to_string(sequence.size()),
+                                  std::to_string(steps.size())});
   }
   report.Add("state", CompareState(*observer, row.at("state"), "state"));
   report.Add("qparams", CompareQparams(*observer, row.at("qparams"), "qparams"));
-  return std::nullopt;
 }
 
 void AddCases(const ordered_json& file, PartReport& part) {
@@ -48,6 +57,8 @@ void AddCases(const ordered_json& file, PartReport& part) {
                  row.contains("error")
                      ? CompareText(error.kind(), ErrorKind(row.at("error")), "error")
                      : Difference{"error", error.kind(), "none"});
+    } catch (const InputError& error) {
+      report.Add("error", Difference{"error", error.what(), "none"});
     }
     part.records.push_back(std::move(report));
   }
@@ -75,6 +86,8 @@ void AddConstructors(const ordered_json& file, PartReport& part) {
       report.Add("error", want.contains("error")
                               ? CompareText(error.kind(), ErrorKind(want), "error")
                               : Difference{"error", error.kind(), want.dump()});
+    } catch (const InputError& error) {
+      report.Add("error", Difference{"error", error.what(), want.dump()});
     }
     part.records.push_back(std::move(report));
   }
@@ -125,20 +138,27 @@ class Miscellaneous {
     AddState("placeholder_defaults", "PlaceholderObserver", none);
     AddState("noop_defaults", "NoopObserver", none);
     AddState("reuse_defaults", "ReuseInputObserver", none);
+    AddState("recording_defaults", "RecordingObserver", none);
     AddState("placeholder_int8_defaults", "PlaceholderObserver",
              {{"dtype", "torch.int8"}, {"is_dynamic", true}});
     const ordered_json fixed = {{"scale", 0.5}, {"zero_point", 3}};
     AddState("fixed_defaults", "FixedQParamsObserver", fixed);
-    const auto observer =
-        MakeObserver(ConstructorFromJson("FixedQParamsObserver", fixed));
-    const ordered_json& want = facts_.at("fixed_qparams");
-    Add("fixed_qparams",
-        CompareQparams(*observer, {{"scale", want.at(0)}, {"zero_point", want.at(1)}},
-                       "fixed_qparams"));
-    const auto placeholder = MakeObserver(
-        ConstructorFromJson("PlaceholderObserver", {{"compute_dtype", "torch.quint8"}}));
-    AddNumber("placeholder_compute_dtype", placeholder->is_dynamic);
+    if (const ordered_json* want = Fact("fixed_qparams")) {
+      const auto observer =
+          MakeObserver(ConstructorFromJson("FixedQParamsObserver", fixed));
+      Add("fixed_qparams",
+          CompareQparams(*observer, {{"scale", want->at(0)}, {"zero_point", want->at(1)}},
+                         "fixed_qparams"));
+    }
+    if (Fact("placeholder_compute_dtype") != nullptr) {
+      const auto placeholder = MakeObserver(ConstructorFromJson(
+          "PlaceholderObserver", {{"compute_dtype", "torch.quint8"}}));
+      AddNumber("placeholder_compute_dtype", placeholder->is_dynamic);
+    }
     AddMinMax();
+    for (const auto& [key, value] : facts_.items()) {
+      if (read_.count(key) == 0) part_.NotCompared("misc/" + key, "unknown fact");
+    }
   }
 
  private:
@@ -147,13 +167,20 @@ class Miscellaneous {
     report.Add("fact", std::move(difference));
     part_.records.push_back(std::move(report));
   }
+  // nullptr if the record does not hold it.
+  const ordered_json* Fact(const std::string& key) {
+    read_.insert(key);
+    return facts_.contains(key) ? &facts_.at(key) : nullptr;
+  }
   void AddNumber(const std::string& key, double got) {
-    Add(key, CompareNumbers(got, facts_.at(key), key));
+    if (const ordered_json* want = Fact(key)) Add(key, CompareNumbers(got, *want, key));
   }
   void AddState(const std::string& key, const std::string& class_name,
                 const ordered_json& kwargs) {
+    const ordered_json* want = Fact(key);
+    if (want == nullptr) return;
     const auto observer = MakeObserver(ConstructorFromJson(class_name, kwargs));
-    Add(key, CompareState(*observer, facts_.at(key), key));
+    Add(key, CompareState(*observer, *want, key));
   }
   // The output is the input, and there are no parameters.
   void AddBlind(const std::string& name, const std::string& class_name) {
@@ -161,9 +188,9 @@ class Miscellaneous {
         MakeObserver(ConstructorFromJson(class_name, ordered_json::object()));
     const Tensor x = Input(DType::kFloat32);
     for (const char* suffix : {"_forward_identity", "_forward"}) {
-      if (!facts_.contains(name + suffix)) continue;
-      Add(name + suffix,
-          CompareTensors(observer->Forward(x), facts_.at(name + suffix), name));
+      const ordered_json* want = Fact(name + suffix);
+      if (want == nullptr) continue;
+      Add(name + suffix, CompareTensors(observer->Forward(x), *want, name));
     }
     if (const auto* recording = dynamic_cast<RecordingObserver*>(observer.get())) {
       observer->Observe(x);
@@ -171,8 +198,9 @@ class Miscellaneous {
       AddNumber("recording_get_tensor_value",
                 static_cast<double>(recording->values().size()));
     }
-    Add(name + "_calculate_qparams",
-        CompareQparams(*observer, facts_.at(name + "_calculate_qparams"), name));
+    if (const ordered_json* want = Fact(name + "_calculate_qparams")) {
+      Add(name + "_calculate_qparams", CompareQparams(*observer, *want, name));
+    }
   }
   void AddMinMax() {
     const auto observer =
@@ -180,25 +208,28 @@ class Miscellaneous {
     const Tensor x = Input(DType::kFloat32);
     AddNumber("minmax_preserves_input_object", observer->Forward(x).bytes() == x.bytes());
     observer->ResetMinMaxValues();
-    const ordered_json& reset = facts_.at("minmax_reset");
-    const OrderedMap<Tensor> buffers = observer->Buffers();
-    auto difference =
-        CompareNumbers(buffers.Find("min_val")->ValueAt(0), reset.at(0), "min");
-    if (!difference) {
-      difference =
-          CompareNumbers(buffers.Find("max_val")->ValueAt(0), reset.at(1), "max");
+    if (const ordered_json* reset = Fact("minmax_reset")) {
+      Add("minmax_reset", CompareRangeOf(*observer, *reset));
     }
-    Add("minmax_reset", difference);
     observer->Observe(Input(DType::kFloat16));
-    const Tensor half = *observer->Buffers().Find("min_val");
-    const ordered_json& want = facts_.at("minmax_fp16_input");
-    difference =
-        CompareText("torch." + std::string(DTypeName(half.dtype())), want.at(0), "dtype");
-    if (!difference) difference = CompareNumbers(half.ValueAt(0), want.at(1), "min");
-    Add("minmax_fp16_input", difference);
+    if (const ordered_json* want = Fact("minmax_fp16_input")) {
+      const Tensor half = *observer->Buffers().Find("min_val");
+      auto difference = CompareText("torch." + std::string(DTypeName(half.dtype())),
+                                    want->at(0), "dtype");
+      if (!difference) difference = CompareNumbers(half.ValueAt(0), want->at(1), "min");
+      Add("minmax_fp16_input", difference);
+    }
     observer->ResetMinMaxValues();
     observer->Observe(Input(DType::kInt64));
     AddNumber("minmax_int_input", observer->Buffers().Find("max_val")->ValueAt(0));
+  }
+  static std::optional<Difference> CompareRangeOf(const Observer& observer,
+                                                  const ordered_json& want) {
+    const OrderedMap<Tensor> buffers = observer.Buffers();
+    auto difference =
+        CompareNumbers(buffers.Find("min_val")->ValueAt(0), want.at(0), "min");
+    if (difference) return difference;
+    return CompareNumbers(buffers.Find("max_val")->ValueAt(0), want.at(1), "max");
   }
   // -1, 0.5, 2; truncated for an integer dtype.
   static Tensor Input(DType dtype) {
@@ -214,6 +245,7 @@ class Miscellaneous {
 
   const ordered_json& facts_;
   PartReport& part_;
+  std::set<std::string> read_;
 };
 
 }  // namespace
@@ -221,10 +253,12 @@ class Miscellaneous {
 PartReport ObserversPart(const ordered_json& file) {
   PartReport part;
   part.name = "observers";
-  AddCases(file, part);
-  AddConstructors(file, part);
-  AddQparamsTable(file, part);
-  Miscellaneous(file.at("misc"), part).AddAll();
+  if (file.contains("cases")) AddCases(file, part);
+  if (file.contains("ctor")) AddConstructors(file, part);
+  if (file.contains("calculate_qparams_table")) AddQparamsTable(file, part);
+  if (file.contains("misc")) Miscellaneous(file.at("misc"), part).AddAll();
+  NameUnread(file, {"cases", "sequences", "ctor", "calculate_qparams_table", "misc"},
+             part);
   return part;
 }
 

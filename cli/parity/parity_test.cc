@@ -53,6 +53,54 @@ TEST(Parity, CommittedRecordsAgree) {
   EXPECT_GE(records, 60) << "the records were not found";
 }
 
+// How many records of the tables are compared: a row that is skipped is named.
+TEST(Parity, CommittedTablesAgree) {
+  const std::pair<const char*, const char*> tables[] = {
+      {"config_api.json", "config_api: 70 of 70 equal\n"},
+      {"qconfig.json", "qconfig: 748 of 748 equal\n"},
+      {"match.json", "match: 15 of 15 equal\n"},
+      {"aliases.json", "aliases: 15 of 15 equal\n"},
+      {"observers.json", "observers: 579 of 579 equal\n"},
+      {"fake_quant.json", "fake_quant: 74 of 74 equal\n"},
+  };
+  for (const auto& [file, first_line] : tables) {
+    std::string text;
+    EXPECT_EQ(RunRecords(kOracle / file, text), kExitAsExpected) << text;
+    EXPECT_TRUE(text.starts_with(first_line)) << text;
+  }
+  std::string text;
+  EXPECT_EQ(RunRecords(kOracle / "backend_configs", text), kExitAsExpected) << text;
+  EXPECT_TRUE(text.starts_with("backend_configs: 9 of 9 equal\n")) << text;
+}
+
+// Every error of config_api has torch's own text, so there is no note about one.
+TEST(Parity, ConfigErrorsHaveTorchsTexts) {
+  ParityOptions options;
+  options.notes = true;
+  std::ostringstream out;
+  EXPECT_EQ(RunParity(kOracle / "config_api.json", options, out), kExitAsExpected);
+  EXPECT_EQ(out.str().find("note:"), std::string::npos) << out.str();
+}
+
+TEST(Parity, AStepThatCannotBeReadIsNamedAndNotEqual) {
+  const fs::path folder = fs::temp_directory_path() / "qconform_parity_test_steps";
+  const ordered_json rows = {
+      {{"name", "a"}, {"steps", "do something"}, {"result", 1}},
+      {{"name", "b"}, {"steps", "BackendConfig('x').paint()"}, {"result", 1}},
+      {{"name", "c"}, {"steps", "len(BackendConfig('x').configs)"}, {"result", 1}},
+      {{"name", "d"}, {"steps", "BackendConfig('x').name"}, {"result", "x"}},
+  };
+  WriteFileAtomically(folder / "config_api.json", rows.dump());
+  std::string text;
+  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
+  EXPECT_EQ(text,
+            "config_api: 1 of 2 equal\n  result: 1 of 2\n"
+            "  a / \"do something\": not compared: no expression\n"
+            "  b / \"BackendConfig('x').paint()\": not compared: unknown method paint\n"
+            "  differs: c, result, whole: got 0, want 1\n");
+  fs::remove_all(folder);
+}
+
 TEST(Parity, CountsByPartAndStage) {
   std::string text;
   EXPECT_EQ(RunRecords(kOracle / "fx" / "conv_bn.json", text), kExitAsExpected);

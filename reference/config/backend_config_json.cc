@@ -204,10 +204,10 @@ BackendConfig BackendConfigFromJson(const ordered_json& json, const JsonOrigin& 
     // torch takes it for a BackendConfig and finds out when it asks for the entries.
     std::string type = PythonTypeText(json);
     type = type.substr(8, type.size() - 10);
-    throw TorchRefusal(origin.Of(json), "found " + DescribeJson(json), "a backend config",
-                       "AttributeError",
-                       "'" + type +
-                           "' object has no attribute '_pattern_complex_format_to_config'");
+    throw TorchRefusal(
+        origin.Of(json), "found " + DescribeJson(json), "a backend config",
+        "AttributeError",
+        "'" + type + "' object has no attribute '_pattern_complex_format_to_config'");
   }
   static const std::vector<std::string> keys = {"name", "configs"};
   FindUnknownKeys(json, "a backend config", keys, origin, findings);

@@ -106,9 +106,11 @@ TEST(BackendConfig, RefusesMalformedFilesWithTheLine) {
       return error.what();
     }
   };
-  EXPECT_EQ(error_of("{\"configs\": [\n{\"pattern\": \"view\",\n"
-                     "\"dtype_configs\": [{\"input_dtype\": \"int9\"}]}]}"),
-            "b.json:3: found \"int9\", expected the name of a dtype");
+  EXPECT_EQ(
+      error_of("{\"configs\": [\n{\"pattern\": \"view\",\n"
+               "\"dtype_configs\": [{\"input_dtype\": \"int9\"}]}]}"),
+      "b.json:3: 'input_dtype' is \"int9\", expected the name of a dtype or a dtype "
+      "with constraints");
   for (const char* text :
        {"[]", R"({"configs": 1})", R"({"configs": [1]})", R"({"configs": [{}]})",
         R"({"configs": [{"pattern": ["a"]}]})", R"({"configs": [{"pattern": {}}]})",

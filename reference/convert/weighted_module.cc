@@ -86,8 +86,8 @@ void WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
     return;
   }
   const BackendPatternConfig* entry = prepared_.backend_config->FindSingle(module->type);
-  if (!IsSupportedByDTypeConfigs(qconfig, entry == nullptr ? std::vector<DTypeConfig>()
-                                                           : entry->dtype_configs)) {
+  if (!IsSupportedByDTypeConfigs(
+          qconfig, entry == nullptr ? DTypeConfigList() : entry->dtype_configs)) {
     return;
   }
   if (!IsQuantizedWeight(DTypesOf(*qconfig).weight)) return;

@@ -264,6 +264,20 @@ TEST(FindFuserKey, EqualsTorch) {
   }
 }
 
+// Trying them in order finds the same key.
+TEST(ValidPatterns, EqualTorch) {
+  const JsonFile file = JsonFile::Read(QCONFORM_SOURCE_DIR "/datasets/oracle/match.json");
+  for (const ordered_json& row : file.root()["valid_patterns"]) {
+    ordered_json got = ordered_json::array();
+    for (const Pattern& pattern : ValidPatterns(PatternFromJson(row["in"], file))) {
+      got.push_back(PatternToJson(pattern));
+    }
+    EXPECT_EQ(got, row["out"]);
+  }
+  std::vector<Pattern> many(kMostAtoms + 1, Pattern::Module("torch.nn.ReLU"));
+  EXPECT_THROW(ValidPatterns(Pattern::Tuple(many)), InputError);
+}
+
 TEST(FindFuserMethod, RefusesUnknownNames) {
   EXPECT_THROW(FindFuserMethod("nobody.made.this"), InputError);
 }

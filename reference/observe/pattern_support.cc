@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "reference/qconfig/constraint_check.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {
@@ -28,14 +31,13 @@ class DTypeConfigCheck {
     for (const auto& [name, argument] : root.kwargs()) {
       if (!CheckArgument(argument)) return false;
     }
-    if (mode_ == Mode::kStrict && root.op() == Op::kCallModule && !CheckModuleWeight()) {
-      return false;
-    }
+    if (root.op() == Op::kCallModule && !CheckModuleWeight()) return false;
     return CheckOutput();
   }
 
   int passed() const { return passed_; }
   const SupportVerdict& refusal() const { return refusal_; }
+  std::vector<std::string> TakeFindings() { return std::move(findings_); }
 
  private:
   bool Refuse(const std::string& constraint, const std::string& reason) {
@@ -61,6 +63,7 @@ class DTypeConfigCheck {
     const ConstraintVerdict verdict =
         SatisfiesConstraints(qconfig_, constraints, is_activation, mode_);
     if (verdict) {
+      if (!verdict.finding.empty()) findings_.push_back(name + ": " + verdict.finding);
       ++passed_;
       return true;
     }
@@ -105,11 +108,21 @@ class DTypeConfigCheck {
     return CheckConstraints("input", config_.input_dtype, true);
   }
 
+  // torch does not look at it.
   bool CheckModuleWeight() {
     if (!config_.weight_dtype.dtype || qconfig_ == nullptr || !qconfig_->weight) {
       return true;
     }
-    return CheckConstraints("weight", config_.weight_dtype, false);
+    if (mode_ == Mode::kStrict) {
+      return CheckConstraints("weight", config_.weight_dtype, false);
+    }
+    const bool bounded =
+        config_.weight_dtype != DTypeWithConstraints(*config_.weight_dtype.dtype);
+    if (!bounded || !DescribeObserver(*qconfig_->weight).dtype) return true;
+    const ConstraintVerdict strict =
+        SatisfiesConstraints(qconfig_, config_.weight_dtype, false, Mode::kStrict);
+    if (!strict) findings_.push_back("weight: " + strict.reason);
+    return true;
   }
 
   bool CheckOutput() {
@@ -130,6 +143,7 @@ class DTypeConfigCheck {
   const Mode mode_;
   int passed_ = 0;
   SupportVerdict refusal_;
+  std::vector<std::string> findings_;
 };
 
 }  // namespace
@@ -144,7 +158,7 @@ SupportVerdict CheckPatternSupport(const QuantizationMatch& match,
   int furthest = -1;
   for (const DTypeConfig& config : match.entry->config.dtype_configs) {
     DTypeConfigCheck check(match, qconfig, config, targets, settings, mode);
-    if (check.Run()) return {};
+    if (check.Run()) return {true, "", "", check.TakeFindings()};
     if (check.passed() > furthest) {
       furthest = check.passed();
       verdict = check.refusal();

@@ -3,6 +3,7 @@
 #define QCONFORM_REFERENCE_OBSERVE_PATTERN_SUPPORT_H_
 
 #include <string>
+#include <vector>
 
 #include "reference/config/mode.h"
 #include "reference/observe/node_target.h"
@@ -16,6 +17,9 @@ struct SupportVerdict {
   // the qconfig wants and what the backend allows.
   std::string constraint;
   std::string reason;
+  // When torch mode supports it: what strict mode holds against the dtype config that
+  // was taken, one line each.
+  std::vector<std::string> findings = {};
 };
 
 // Tries the entry's dtype configs in order; a match without an entry is supported.

@@ -55,8 +55,8 @@ TEST(PythonRegex, RefusesWhatPythonRefuses) {
 }
 
 TEST(PythonRegex, GivesUpOnEndlessSearches) {
-  const PythonRegex expression("(a*)*(a*)*(a*)*b", "module_name_regex");
-  EXPECT_THROW(expression.MatchesAtStart(std::string(60, 'a')), InputError);
+  const PythonRegex expression("(a|aa)+$", "module_name_regex");
+  EXPECT_THROW(expression.MatchesAtStart(std::string(60, 'a') + "!"), InputError);
 }
 
 }  // namespace

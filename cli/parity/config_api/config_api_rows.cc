@@ -1,4 +1,4 @@
-#include "cli/parity/config_api_rows.h"
+#include "cli/parity/config_api/config_api_rows.h"
 
 #include <array>
 

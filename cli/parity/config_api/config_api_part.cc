@@ -1,7 +1,7 @@
 // Calls of the config classes one by one: config_api.json.
 #include <algorithm>
 
-#include "cli/parity/config_api_rows.h"
+#include "cli/parity/config_api/config_api_rows.h"
 #include "cli/parity/json_difference.h"
 #include "cli/parity/observer_state.h"
 #include "cli/parity/parts.h"

@@ -1,6 +1,6 @@
 // Values of torch's config classes while a record's calls are made again.
-#ifndef QCONFORM_CLI_PARITY_CONFIG_VALUE_H_
-#define QCONFORM_CLI_PARITY_CONFIG_VALUE_H_
+#ifndef QCONFORM_CLI_PARITY_CONFIG_API_CONFIG_VALUE_H_
+#define QCONFORM_CLI_PARITY_CONFIG_API_CONFIG_VALUE_H_
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/parity/call_expression.h"
+#include "cli/parity/config_api/call_expression.h"
 #include "reference/config/backend_config.h"
 #include "reference/observe/convert_custom_config.h"
 #include "reference/observe/prepare_custom_config.h"
@@ -88,6 +88,9 @@ ConfigValue CallMethod(const ConfigValue& object, const std::string& method,
                        const CallArguments& arguments);
 ConfigValue GetAttribute(const ConfigValue& object, const std::string& name);
 
+// A function of one value: a map of a backend config, a human-readable form, len.
+ConfigValue CallFunction(const std::string& name, const ConfigValue& value);
+
 // CLASS.from_dict(dictionary).
 ConfigValue FromDict(const std::string& class_name, const ordered_json& dictionary);
 
@@ -104,4 +107,4 @@ Pattern PatternOf(const ConfigValue& value);
 
 }  // namespace qconform::parity
 
-#endif  // QCONFORM_CLI_PARITY_CONFIG_VALUE_H_
+#endif  // QCONFORM_CLI_PARITY_CONFIG_API_CONFIG_VALUE_H_

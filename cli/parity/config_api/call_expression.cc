@@ -1,4 +1,4 @@
-#include "cli/parity/call_expression.h"
+#include "cli/parity/config_api/call_expression.h"
 
 #include <cctype>
 #include <cstdlib>

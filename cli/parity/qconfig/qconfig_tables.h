@@ -1,6 +1,6 @@
 // The tables of qconfig.json, each with the code that compares it.
-#ifndef QCONFORM_CLI_PARITY_QCONFIG_TABLES_H_
-#define QCONFORM_CLI_PARITY_QCONFIG_TABLES_H_
+#ifndef QCONFORM_CLI_PARITY_QCONFIG_QCONFIG_TABLES_H_
+#define QCONFORM_CLI_PARITY_QCONFIG_QCONFIG_TABLES_H_
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -59,4 +59,4 @@ ordered_json NumberOf(const QConfigPointer& qconfig);
 
 }  // namespace qconform::parity
 
-#endif  // QCONFORM_CLI_PARITY_QCONFIG_TABLES_H_
+#endif  // QCONFORM_CLI_PARITY_QCONFIG_QCONFIG_TABLES_H_

@@ -1,13 +1,10 @@
 // The constructors, setters and attributes of torch's config classes, made with ours.
 #include <algorithm>
 
-#include "cli/parity/config_value.h"
+#include "cli/parity/config_api/config_value.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
-#include "reference/config/backend_config_maps.h"
 #include "reference/config/dtype_config_json.h"
-#include "reference/config/human_readable.h"
-#include "reference/config/python_repr.h"
 #include "reference/config/torch_refusal.h"
 #include "reference/ir/error.h"
 #include "reference/observe/custom_config_json.h"
@@ -96,10 +93,6 @@ ConfigValue Shared(T object) {
   return {std::make_shared<T>(std::move(object))};
 }
 
-ConfigValue List(std::vector<ConfigValue> items) {
-  return Shared(ConfigList{false, std::move(items)});
-}
-
 const ConfigValue& Only(const CallArguments& arguments) {
   if (arguments.values().size() != 1) throw UnreadStep("one argument was expected");
   return arguments.values()[0];
@@ -139,7 +132,10 @@ bool SetPatternField(BackendPatternConfig& config, const std::string& method,
     config.*field = NameOf(&value());
     return true;
   }
-  if (method == "set_pattern") {
+  if (method == "set_pattern" && value().IsNone()) {
+    config.SetPattern(Pattern());
+    config.pattern.reset();
+  } else if (method == "set_pattern") {
     config.SetPattern(PatternOf(value()));
   } else if (method == "_set_pattern_complex_format") {
     config.SetPatternComplexFormat(PatternOf(value()));
@@ -204,71 +200,6 @@ ordered_json ToDict(const ConfigValue& object) {
   return EncodeValue(object);
 }
 
-ConfigValue FuserMapping(const BackendConfig& config) {
-  ConfigList pairs;
-  const OrderedMap<FuserMethod> methods = FuserMethods(config);
-  for (const BackendConfig::Entry& entry : config.entries()) {
-    const FuserMethod* method = methods.Find(entry.key.Text());
-    if (method == nullptr) continue;
-    const std::string text =
-        method->reversed == 0
-            ? method->name
-            : "_reverse" + std::to_string(method->reversed) + "(" + method->name + ")";
-    pairs.items.push_back(List({{entry.key}, {ordered_json(text)}}));
-  }
-  return Shared(std::move(pairs));
-}
-
-ConfigValue CallFunction(const std::string& name, const ConfigValue& value) {
-  if (name == "len") {
-    if (const auto* list = value.Object<ConfigList>()) {
-      return {ordered_json(list->items.size())};
-    }
-    const ordered_json& json = Plain(&value);
-    return {
-        ordered_json(json.is_string() ? json.get<std::string>().size() : json.size())};
-  }
-  if (name == "pattern_to_human_readable") {
-    return {PatternToHumanReadable(PatternOf(value))};
-  }
-  if (name == "remove_boolean_dispatch_from_name") {
-    return {RemoveBooleanDispatch(PatternOf(value))};
-  }
-  if (name == "entry_to_pretty_str") {
-    const BackendPatternConfig entry =
-        BackendPatternConfigFromJson(Plain(&value), "entry_to_pretty_str");
-    return {ordered_json(EntryToPrettyText(entry))};
-  }
-  if (name == "_get_pattern_in_reversed_nested_tuple_format") {
-    return {Require<BackendPatternConfig>(value, "a BackendPatternConfig").InternalKey()};
-  }
-  const BackendConfig& config = Require<BackendConfig>(value, "a BackendConfig");
-  if (name == "get_fuser_method_mapping") return FuserMapping(config);
-  ConfigList items;
-  const auto add = [&items](const OrderedMap<std::string>& map, bool is_pattern) {
-    for (const auto& [key, text] : map) {
-      items.items.push_back(List({{is_pattern ? ConfigValue{Pattern::FromName(key)}
-                                              : ConfigValue{ordered_json(key)}},
-                                  {ordered_json(text)}}));
-    }
-  };
-  const auto add_classes = [&items](const std::set<std::string>& classes) {
-    for (const std::string& text : classes) items.items.push_back({ordered_json(text)});
-  };
-  if (name == "get_root_module_to_quantized_reference_module") {
-    add(RootModuleToReferenceModule(config), false);
-  } else if (name == "get_module_to_qat_module") {
-    add(ModuleToQatModule(config), true);
-  } else if (name == "get_qat_module_classes") {
-    add_classes(QatModuleClasses(config));
-  } else if (name == "get_fused_module_classes") {
-    add_classes(FusedModuleClasses(config));
-  } else {
-    throw UnreadStep("unknown function " + name);
-  }
-  return Shared(std::move(items));
-}
-
 }  // namespace
 
 ConfigValue FromDict(const std::string& class_name, const ordered_json& dictionary) {
@@ -276,6 +207,14 @@ ConfigValue FromDict(const std::string& class_name, const ordered_json& dictiona
   // With a list of findings the readers go on where torch does.
   ConfigFindings findings;
   if (class_name == "DTypeConfig") {
+    // Files may leave out the "torch."; in Python that is a text and no dtype.
+    for (const char* key : {"input_dtype", "output_dtype", "weight_dtype"}) {
+      const ordered_json dtype = dictionary.value(key, ordered_json());
+      if (!dtype.is_string() || dtype.get<std::string>().starts_with("torch.")) continue;
+      throw TorchRefusal(where, "ValueError",
+                         std::string("Expected ") + key +
+                             " to be a torch.dtype or DTypeWithConstraints");
+    }
     return Shared(DTypeConfigFromJson(dictionary, where, &findings));
   }
   if (class_name == "BackendPatternConfig") {

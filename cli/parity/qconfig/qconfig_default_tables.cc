@@ -3,7 +3,7 @@
 
 #include "cli/parity/json_difference.h"
 #include "cli/parity/observer_state.h"
-#include "cli/parity/qconfig_tables.h"
+#include "cli/parity/qconfig/qconfig_tables.h"
 #include "cli/parity/record_json.h"
 #include "reference/ir/error.h"
 #include "reference/observe/make_observer.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/parity/config_api_rows.h"
+#include "cli/parity/config_api/config_api_rows.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/config/backend_config_maps.h"

@@ -1,10 +1,10 @@
 // How the rows of config_api.json are read.
-#ifndef QCONFORM_CLI_PARITY_CONFIG_API_ROWS_H_
-#define QCONFORM_CLI_PARITY_CONFIG_API_ROWS_H_
+#ifndef QCONFORM_CLI_PARITY_CONFIG_API_CONFIG_API_ROWS_H_
+#define QCONFORM_CLI_PARITY_CONFIG_API_CONFIG_API_ROWS_H_
 
 #include <string>
 
-#include "cli/parity/config_value.h"
+#include "cli/parity/config_api/config_value.h"
 
 namespace qconform::parity {
 
@@ -26,4 +26,4 @@ ordered_json DictionaryResult(const std::string& name, const ordered_json& dicti
 
 }  // namespace qconform::parity
 
-#endif  // QCONFORM_CLI_PARITY_CONFIG_API_ROWS_H_
+#endif  // QCONFORM_CLI_PARITY_CONFIG_API_CONFIG_API_ROWS_H_

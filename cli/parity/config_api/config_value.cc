@@ -1,4 +1,4 @@
-#include "cli/parity/config_value.h"
+#include "cli/parity/config_api/config_value.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 
 #include "cli/parity/json_difference.h"
 #include "cli/parity/observer_state.h"
-#include "cli/parity/qconfig_tables.h"
+#include "cli/parity/qconfig/qconfig_tables.h"
 #include "reference/config/dtype_config_json.h"
 #include "reference/config/torch_refusal.h"
 #include "reference/qconfig/constraint_check.h"

@@ -3,7 +3,7 @@
 
 #include "cli/parity/json_difference.h"
 #include "cli/parity/parts.h"
-#include "cli/parity/qconfig_tables.h"
+#include "cli/parity/qconfig/qconfig_tables.h"
 #include "reference/formats/json_file.h"
 
 namespace qconform::parity {

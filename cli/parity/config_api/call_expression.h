@@ -1,7 +1,7 @@
 // The small part of Python in which records write the calls that they made:
 // "BackendPatternConfig((nn.Conv2d, nn.ReLU)).set_root_module(nn.Conv2d).to_dict()".
-#ifndef QCONFORM_CLI_PARITY_CALL_EXPRESSION_H_
-#define QCONFORM_CLI_PARITY_CALL_EXPRESSION_H_
+#ifndef QCONFORM_CLI_PARITY_CONFIG_API_CALL_EXPRESSION_H_
+#define QCONFORM_CLI_PARITY_CONFIG_API_CALL_EXPRESSION_H_
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -39,4 +39,4 @@ std::string DottedName(const Expression& expression);
 
 }  // namespace qconform::parity
 
-#endif  // QCONFORM_CLI_PARITY_CALL_EXPRESSION_H_
+#endif  // QCONFORM_CLI_PARITY_CONFIG_API_CALL_EXPRESSION_H_

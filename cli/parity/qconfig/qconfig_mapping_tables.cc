@@ -6,7 +6,7 @@
 
 #include "cli/parity/json_difference.h"
 #include "cli/parity/observer_state.h"
-#include "cli/parity/qconfig_tables.h"
+#include "cli/parity/qconfig/qconfig_tables.h"
 #include "reference/config/torch_refusal.h"
 #include "reference/formats/graph_json.h"
 #include "reference/qconfig/node_qconfig.h"
