@@ -58,6 +58,8 @@ TEST(Parity, CommittedTablesAgree) {
   const std::pair<const char*, const char*> tables[] = {
       {"config_api.json", "config_api: 70 of 70 equal\n"},
       {"qconfig.json", "qconfig: 748 of 748 equal\n"},
+      {"own/config_api.json", "config_api: 79 of 79 equal\n"},
+      {"own/qconfig.json", "qconfig: 1000 of 1000 equal\n"},
       {"match.json", "match: 15 of 15 equal\n"},
       {"aliases.json", "aliases: 15 of 15 equal\n"},
       {"observers.json", "observers: 579 of 579 equal\n"},

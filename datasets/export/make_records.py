@@ -13,7 +13,7 @@ import warnings
 import own_models
 import torch
 from rebuild import differences
-from records import matrix, pipeline, tables
+from records import config_calls, matrix, pipeline, tables
 
 warnings.simplefilter("ignore")
 VERSION = "2.14.1"
@@ -38,6 +38,8 @@ def own_records():
     yield "observers.json", tables.observers_table(22, cases=60)
     yield "fake_quant.json", tables.fake_quant_table(23, cases=25)
     yield "numerics.json", tables.numerics_table(24)
+    yield "config_api.json", config_calls.config_api_table()
+    yield "qconfig.json", config_calls.constraint_table(25, observers=40, constraints=25)
 
 
 def main():

@@ -19,8 +19,11 @@ ordered_json ObserverConstructorToJson(const ObserverConstructor& constructor) {
 }
 
 ObserverConstructor ObserverConstructorFromJson(const ordered_json& json,
-                                                const JsonOrigin& origin) {
+                                                const JsonOrigin& origin,
+                                                ConfigFindings* findings) {
   RequireObject(json, "an observer", origin);
+  static const std::vector<std::string> keys = {"class", "kwargs", "instance"};
+  FindUnknownKeys(json, "an observer", keys, origin, findings);
   if (FindValue(json, "instance") != nullptr) {
     throw TorchRefusal(origin.Of(json), "ValueError",
                        "QConfig received observer instance, please pass observer class "
@@ -40,7 +43,7 @@ ObserverConstructor ObserverConstructorFromJson(const ordered_json& json,
   for (const auto& [key, value] : kwargs->items()) {
     if (key == "observer") {
       constructor.observer = std::make_shared<ObserverConstructor>(
-          ObserverConstructorFromJson(value, origin));
+          ObserverConstructorFromJson(value, origin, findings));
     } else {
       constructor.kwargs.Set(key, LiteralFromJson(value, origin));
     }
@@ -56,15 +59,18 @@ ordered_json QConfigToJson(const QConfigPointer& qconfig) {
   return {{"activation", side(qconfig->activation)}, {"weight", side(qconfig->weight)}};
 }
 
-QConfigPointer QConfigFromJson(const ordered_json& json, const JsonOrigin& origin) {
+QConfigPointer QConfigFromJson(const ordered_json& json, const JsonOrigin& origin,
+                               ConfigFindings* findings) {
   if (json.is_null()) return nullptr;
   RequireObject(json, "a qconfig", origin);
+  static const std::vector<std::string> keys = {"activation", "weight"};
+  FindUnknownKeys(json, "a qconfig", keys, origin, findings);
   QConfig qconfig;
   if (const ordered_json* activation = FindValue(json, "activation")) {
-    qconfig.activation = ObserverConstructorFromJson(*activation, origin);
+    qconfig.activation = ObserverConstructorFromJson(*activation, origin, findings);
   }
   if (const ordered_json* weight = FindValue(json, "weight")) {
-    qconfig.weight = ObserverConstructorFromJson(*weight, origin);
+    qconfig.weight = ObserverConstructorFromJson(*weight, origin, findings);
   }
   return std::make_shared<QConfig>(std::move(qconfig));
 }

@@ -20,19 +20,19 @@ ordered_json PairsToJson(const OrderedMap<QConfigPointer>& pairs) {
 // The entries of one level: tuples of `size`, the qconfig last.
 template <typename Visit>
 void ReadTuples(const ordered_json& mapping, const char* key, size_t size,
-                const JsonOrigin& origin, const Visit& visit) {
+                const JsonOrigin& origin, ConfigFindings* findings, const Visit& visit) {
   const ordered_json* list = FindValue(mapping, key);
   if (list == nullptr) return;
   RequireUnpackable(*list, size, origin);
   for (const ordered_json& entry : *list) {
     RequireString(entry[0], "the first value", origin);
-    visit(entry, QConfigFromJson(entry[size - 1], origin));
+    visit(entry, QConfigFromJson(entry[size - 1], origin, findings));
   }
 }
 
 void ReadPairs(const ordered_json& mapping, const char* key, const JsonOrigin& origin,
-               OrderedMap<QConfigPointer>& pairs) {
-  ReadTuples(mapping, key, 2, origin,
+               ConfigFindings* findings, OrderedMap<QConfigPointer>& pairs) {
+  ReadTuples(mapping, key, 2, origin, findings,
              [&pairs](const ordered_json& entry, QConfigPointer qconfig) {
                pairs.Set(entry[0].get<std::string>(), std::move(qconfig));
              });
@@ -75,17 +75,17 @@ QConfigMapping QConfigMappingFromJson(const ordered_json& json, const JsonOrigin
   QConfigMapping mapping;
   for (const char* key : {"", "global"}) {
     if (const ordered_json* global = FindValue(json, key)) {
-      mapping.global = QConfigFromJson(*global, origin);
+      mapping.global = QConfigFromJson(*global, origin, findings);
     }
   }
   OrderedMap<QConfigPointer> object_types;
-  ReadPairs(json, "object_type", origin, object_types);
+  ReadPairs(json, "object_type", origin, findings, object_types);
   for (const auto& [name, qconfig] : object_types) {
     mapping.object_type.Set(CanonicalName(name), qconfig);
   }
-  ReadPairs(json, "module_name_regex", origin, mapping.module_name_regex);
-  ReadPairs(json, "module_name", origin, mapping.module_name);
-  ReadTuples(json, "module_name_object_type_order", 4, origin,
+  ReadPairs(json, "module_name_regex", origin, findings, mapping.module_name_regex);
+  ReadPairs(json, "module_name", origin, findings, mapping.module_name);
+  ReadTuples(json, "module_name_object_type_order", 4, origin, findings,
              [&](const ordered_json& entry, QConfigPointer qconfig) {
                mapping.SetOrder(
                    entry[0].get<std::string>(),

@@ -137,6 +137,21 @@ TEST(QConfigMapping, RefusesMalformedFilesWithTheLine) {
   EXPECT_EQ(error_of("{\"something\": 1}"), "");
 }
 
+TEST(QConfigMapping, UnknownKeysAreFindings) {
+  const JsonFile file = JsonFile::Parse(R"({"object_types": [],
+"module_name": [["a", {"activation": null,
+"weights": null}]]})",
+                                        "m.json");
+  ConfigFindings findings;
+  QConfigMappingFromJson(file.root(), file, &findings);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(ToText(findings[0]),
+            "m.json:1: unknown key 'object_types' of a qconfig mapping is ignored, "
+            "expected 'object_type'");
+  EXPECT_EQ(ToText(findings[1]),
+            "m.json:3: unknown key 'weights' of a qconfig is ignored, expected 'weight'");
+}
+
 TEST(CheckConvertMapping, MayOnlyTurnThingsOff) {
   const QConfigPointer one = NamedQConfig("default_qconfig");
   const QConfigPointer two = NamedQConfig("default_per_channel_qconfig");
