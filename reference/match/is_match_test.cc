@@ -28,6 +28,14 @@ std::string Verdict(const ModuleTypes& types, Node& node, const Pattern& pattern
     MatchFailure failure;
     const bool matched = IsMatch(types, Argument(&node), pattern, max_users, &failure);
     EXPECT_EQ(matched, failure.reason.empty()) << failure.reason;
+    // The matcher without words and the explanation are one.
+    EXPECT_EQ(matched, IsMatch(types, Argument(&node), pattern, max_users));
+    const MatchExplanation explanation =
+        ExplainMatch(types, Argument(&node), pattern, max_users);
+    EXPECT_EQ(matched, explanation.matched);
+    EXPECT_EQ(matched, explanation.failure.branch == MatchBranch::kNone);
+    EXPECT_EQ(matched, explanation.failure.wanted.empty());
+    if (matched) EXPECT_FALSE(explanation.parts.empty());
     return matched ? "true" : "false";
   } catch (const PipelineError& error) {
     return error.kind();
@@ -91,19 +99,68 @@ TEST(SortedPatterns, EqualsTorch) {
   EXPECT_EQ(sorted, record["out"]);
 }
 
+// A failing pattern for each branch, at one graph.
 TEST(IsMatch, SaysWhichBranchFailed) {
   GraphModule module;
+  auto conv_module = std::make_shared<Module>();
+  conv_module->type = "torch.nn.Conv2d";
+  module.SetModule("conv", conv_module);
   Node* x = module.graph.Append(Op::kPlaceholder, "x");
-  Node* add = module.graph.Append(Op::kCallFunction, "operator.add", {x, 1.0});
+  Node* conv = module.graph.Append(Op::kCallModule, "conv", {x});
+  Node* add = module.graph.Append(Op::kCallFunction, "operator.add", {conv, 1.0});
   Node* relu = module.graph.Append(Op::kCallFunction, "torch.relu", {add});
   module.graph.Append(Op::kCallMethod, "tanh", {add});
-  const Pattern pattern = Pattern::Tuple(
-      {Pattern::Function("torch.relu"), Pattern::Function("operator.add")});
-  MatchFailure failure;
-  EXPECT_FALSE(
-      IsMatch(ModuleTypesOf(module), Argument(relu), pattern, kAnyUsers, &failure));
-  EXPECT_EQ(failure.node, "add");
-  EXPECT_EQ(failure.reason, "has 2 users, a node inside a pattern may have 1");
+  OrderedMap<Argument> keywords;
+  keywords.Set("weight", Argument(conv));
+  Node* linear = module.graph.Append(Op::kCallFunction, "torch.nn.functional.linear",
+                                     {relu}, std::move(keywords));
+  Node* cat = module.graph.Append(Op::kCallFunction, "torch.cat",
+                                  {Argument::List({relu, linear})});
+  Node* shape = module.graph.Append(Op::kCallFunction, "builtins.getattr",
+                                    {cat, Argument("shape")});
+  struct Case {
+    Node* node;
+    Pattern pattern;
+    MatchBranch branch;
+    std::string at;
+    std::string found;
+    std::string wanted;
+  };
+  const auto function = [](const char* name) { return Pattern::Function(name); };
+  const Pattern any = Pattern::MatchAll();
+  const Case cases[] = {
+      {relu, Pattern::Tuple({function("torch.relu"), function("operator.add")}),
+       MatchBranch::kUsers, "add", "2 users", "1 user"},
+      {conv, Pattern::Module("torch.nn.Linear"), MatchBranch::kModuleType, "conv",
+       "torch.nn.Conv2d", "torch.nn.Linear"},
+      {relu, Pattern::Module("torch.nn.ReLU"), MatchBranch::kOp, "relu",
+       "call_function torch.relu", "module torch.nn.ReLU"},
+      {relu, function("torch.nn.functional.relu"), MatchBranch::kTarget, "relu",
+       "torch.relu", "torch.nn.functional.relu"},
+      {relu, Pattern::Method("relu"), MatchBranch::kOp, "relu",
+       "call_function torch.relu", "method relu"},
+      {add, Pattern::Tuple({function("operator.add"), any, Pattern::Literal(2)}),
+       MatchBranch::kLiteral, "1", "1", "2"},
+      {add, Pattern::Tuple({function("operator.add"), any, function("torch.relu")}),
+       MatchBranch::kNotANode, "1", "1", "torch.relu"},
+      {add, Pattern::Tuple({function("operator.add"), any}), MatchBranch::kArgumentCount,
+       "add", "2 positional", "1"},
+      {linear, Pattern::Tuple({function("torch.nn.functional.linear"), any, any}),
+       MatchBranch::kKeywordOnly, "linear", "1 positional (and by keyword weight)", "2"},
+      {cat, Pattern::Tuple({function("torch.cat"), function("torch.relu")}),
+       MatchBranch::kSequence, "[?,?,]", "[?,?,]", "torch.relu"},
+      {shape, Pattern::Tuple({function("builtins.getattr"), Pattern::Method("ndim")}),
+       MatchBranch::kAttribute, "getattr_1", "'shape'", "'ndim'"},
+  };
+  for (const Case& c : cases) {
+    const MatchExplanation explanation =
+        ExplainMatch(ModuleTypesOf(module), Argument(c.node), c.pattern);
+    EXPECT_FALSE(explanation.matched) << c.pattern.HumanText();
+    EXPECT_EQ(explanation.failure.branch, c.branch) << c.pattern.HumanText();
+    EXPECT_EQ(explanation.failure.node, c.at) << c.pattern.HumanText();
+    EXPECT_EQ(explanation.failure.found, c.found) << c.pattern.HumanText();
+    EXPECT_EQ(explanation.failure.wanted, c.wanted) << c.pattern.HumanText();
+  }
 }
 
 }  // namespace
