@@ -31,14 +31,16 @@ class Comparison {
     for (const Node& node : a.graph.nodes()) position_.emplace(&node, position_.size());
   }
 
-  std::optional<std::string> Run() {
+  std::optional<GraphDifference> Run() {
     PairAll(Op::kPlaceholder, "placeholders");
     PairAll(Op::kOutput, "outputs");
     Walk();
     // Past a difference the rest would be paired at random.
     if (first_ == kNone) PairUnreached();
     if (first_ == kNone) return std::nullopt;
-    return difference_;
+    const auto partner = to_b_.find(first_node_);
+    return GraphDifference{difference_, first_node_,
+                           partner == to_b_.end() ? other_node_ : partner->second};
   }
 
  private:
@@ -49,6 +51,7 @@ class Comparison {
     const size_t position = a == nullptr ? position_.size() : position_.at(a);
     if (position >= first_) return;
     first_ = position;
+    first_node_ = a;
     difference_ = text;
   }
 
@@ -104,6 +107,7 @@ class Comparison {
     }
     while (other != end && to_a_.count(&*other) > 0) ++other;
     if (other != end) {
+      other_node_ = &*other;
       Differ(nullptr, "the other's node " + Quote(other->name()) + " has no counterpart");
     }
   }
@@ -238,6 +242,8 @@ class Comparison {
   const Node* node_ = nullptr;  // of a, and
   std::string names_;           // how to call it, while it is compared
   size_t first_ = kNone;
+  const Node* first_node_ = nullptr;
+  const Node* other_node_ = nullptr;  // of b, if it has no counterpart
   std::string difference_;
 };
 
@@ -245,6 +251,14 @@ class Comparison {
 
 std::optional<std::string> FindDifference(const GraphModule& a, const GraphModule& b,
                                           const IsomorphismOptions& options) {
+  std::optional<GraphDifference> difference = FindFirstDifference(a, b, options);
+  if (!difference) return std::nullopt;
+  return std::move(difference->text);
+}
+
+std::optional<GraphDifference> FindFirstDifference(const GraphModule& a,
+                                                   const GraphModule& b,
+                                                   const IsomorphismOptions& options) {
   return Comparison(a, b, options).Run();
 }
 

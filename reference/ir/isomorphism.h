@@ -18,11 +18,21 @@ struct IsomorphismOptions {
   bool ignore_paths = false;
 };
 
+struct GraphDifference {
+  std::string text;
+  // The node of each graph at which it shows; nullptr if it has none there.
+  const Node* a = nullptr;
+  const Node* b = nullptr;
+};
+
 // The first difference in words, in the node order of `a`; nullopt if there is none.
 // Node names, scopes and meta are not compared. Placeholders are paired in order. Time is
 // linear in the sizes of both.
 std::optional<std::string> FindDifference(const GraphModule& a, const GraphModule& b,
                                           const IsomorphismOptions& options = {});
+// The same with its nodes.
+std::optional<GraphDifference> FindFirstDifference(
+    const GraphModule& a, const GraphModule& b, const IsomorphismOptions& options = {});
 
 }  // namespace qconform
 
