@@ -277,11 +277,17 @@ std::vector<NodeReason> ExplainNodes(const GraphModule& float_module,
   return reasons;
 }
 
+std::vector<QConfigRule> UnusedSettingRules(const Prepared& prepared) {
+  std::vector<QConfigRule> rules;
+  for (QConfigRule& rule : UnusedRules(prepared.given_mapping, prepared.node_qconfigs)) {
+    if (!ActsThroughCopy(rule, prepared.node_qconfigs)) rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
 std::vector<std::string> UnusedSettings(const Prepared& prepared) {
   std::vector<std::string> lines;
-  for (const QConfigRule& rule :
-       UnusedRules(prepared.given_mapping, prepared.node_qconfigs)) {
-    if (ActsThroughCopy(rule, prepared.node_qconfigs)) continue;
+  for (const QConfigRule& rule : UnusedSettingRules(prepared)) {
     lines.push_back(ToText(rule) + " took effect on no node");
   }
   return lines;

@@ -47,7 +47,9 @@ struct NodeReason {
 std::vector<NodeReason> ExplainNodes(const GraphModule& float_module,
                                      const Prepared& prepared);
 
-// Every setting of the given mapping that took effect on no node, as a line each.
+// Every setting of the given mapping that took effect on no node.
+std::vector<QConfigRule> UnusedSettingRules(const Prepared& prepared);
+// The same, as a line each.
 std::vector<std::string> UnusedSettings(const Prepared& prepared);
 
 }  // namespace qconform
