@@ -2,13 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include "cli/exit_code.h"
 #include "cli/model_source.h"
-#include "reference/convert/node_reason.h"
+#include "reference/backends/backends.h"
+#include "reference/explain/model_explanation.h"
+#include "reference/observe/custom_config_json.h"
 #include "reference/observe/prepare.h"
+#include "reference/qconfig/default_qconfig.h"
 
 namespace qconform {
 namespace {
@@ -17,26 +21,52 @@ struct ExplainOptions {
   ModelSource source;
   std::string config_argument;
   std::string graph_argument;
+  std::string custom_config;
+  bool is_qat = false;
+  bool json = false;
+  bool all = false;
 };
+
+bool IsBuiltIn(const std::string& name) {
+  const std::vector<std::string> names = BuiltInBackendNames();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// torch's mapping for training with the backend; others than these four have x86's.
+QConfigMapping DefaultQatMapping(const std::string& backend) {
+  for (const char* name : {"fbgemm", "qnnpack", "onednn"}) {
+    if (backend == name) return GetDefaultQatQConfigMapping(backend);
+  }
+  return GetDefaultQatQConfigMapping("x86");
+}
 
 void Explain(ExplainOptions& options) {
   if (options.source.config.empty()) options.source.config = options.config_argument;
   if (options.source.graph.empty()) options.source.graph = options.graph_argument;
   const Model model = LoadModel(options.source);
-  const QuantizationSettings settings = LoadSettings(options.source);
+  QuantizationSettings settings = LoadSettings(options.source);
+  if (options.is_qat && options.source.mapping.empty()) {
+    settings.mapping = DefaultQatMapping(settings.backend_config->name());
+  }
   PrepareOptions prepare;
   prepare.mode = settings.mode;
+  prepare.is_qat = options.is_qat;
+  if (!options.custom_config.empty()) {
+    const JsonFile file = JsonFile::Read(options.custom_config);
+    prepare.custom_config = PrepareCustomConfigFromJson(file.root(), file);
+  }
   const Prepared prepared =
       PrepareFx(model.graph, settings.mapping, settings.backend_config, prepare);
-  int number = 0;
-  for (const NodeReason& reason : ExplainNodes(model.graph, prepared)) {
-    fmt::print("node {:<3} {} ({}): {}\n", number++, reason.node, reason.target,
-               reason.text);
+  const ModelExplanation explanation = ExplainModel(model.graph, prepared);
+  if (options.json) {
+    fmt::print("{}\n", ToJson(explanation).dump(1));
+    return;
   }
-  if (options.source.mapping.empty()) return;
-  for (const std::string& setting : UnusedSettings(prepared)) {
-    fmt::print("unused   {}\n", setting);
-  }
+  // Of torch's own mapping and configs most never applies; one's own is listed whole.
+  ExplanationForm form;
+  form.mapping_rules = !options.source.mapping.empty() || options.all;
+  form.all = options.all || !IsBuiltIn(options.source.config);
+  fmt::print("{}", ToText(explanation, form));
 }
 
 }  // namespace
@@ -45,12 +75,19 @@ void AddExplainVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ExplainOptions>();
   CLI::App* verb = app.add_subcommand(
       "explain",
-      "Say for each node which pattern and qconfig it got, or why it stays float");
+      "Say for each node which pattern, qconfig and observers it got, or why it stays "
+      "float, and what took effect nowhere");
   AddModelOptions(*verb, options->source);
   verb->get_option("--config")->required(false);
   verb->add_option("CONFIG", options->config_argument,
                    "backend config: name or JSON file");
   verb->add_option("GRAPH", options->graph_argument, "float graph, *.graph.json");
+  verb->add_option("--prepare-custom-config", options->custom_config,
+                   "torch's PrepareCustomConfig as JSON");
+  verb->add_flag("--qat", options->is_qat,
+                 "as for training; default mapping: torch's for training");
+  verb->add_flag("--json", options->json, "JSON in place of lines");
+  verb->add_flag("--all", options->all, "list every setting that took effect nowhere");
   verb->callback([options, &exit_code] {
     Explain(*options);
     exit_code = kExitAsExpected;

@@ -1,10 +1,13 @@
 #include "cli/verbs.h"
 
 #include "cli/bench.h"
+#include "cli/diff.h"
 #include "cli/doctor.h"
 #include "cli/explain.h"
 #include "cli/golden.h"
+#include "cli/lint.h"
 #include "cli/list.h"
+#include "cli/match.h"
 #include "cli/parity.h"
 #include "cli/quantize.h"
 #include "cli/report.h"
@@ -16,6 +19,9 @@ namespace qconform {
 void AddVerbs(CLI::App& app, int& exit_code) {
   AddQuantizeVerb(app, exit_code);
   AddExplainVerb(app, exit_code);
+  AddMatchVerb(app, exit_code);
+  AddLintVerb(app, exit_code);
+  AddDiffVerb(app, exit_code);
   AddGoldenVerb(app, exit_code);
   AddDoctorVerb(app, exit_code);
   AddListVerb(app, exit_code);

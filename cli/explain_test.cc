@@ -1,0 +1,68 @@
+// `qconform explain` as a user meets it.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "cli/shell_outcome.h"
+#include "reference/formats/json_file.h"
+
+namespace qconform {
+namespace {
+
+constexpr const char* kGraph =
+    QCONFORM_SOURCE_DIR "/datasets/models/digits/float.graph.json";
+
+ShellOutcome Explain(const std::string& arguments) {
+  return RunShell(std::string(QCONFORM_BINARY) + " explain " + arguments);
+}
+
+std::string Write(const std::string& name, const std::string& text) {
+  const std::string file = testing::TempDir() + "/explain_" + name;
+  std::ofstream(file, std::ios::binary) << text;
+  return file;
+}
+
+TEST(ExplainVerb, NodesObserversAndWhatTookNoEffect) {
+  const ShellOutcome outcome = Explain(std::string("x86 ") + kGraph);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("(torch.nn.MaxPool2d): quantized"), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("output activation_post_process_"), std::string::npos);
+  EXPECT_NE(outcome.output.find("one object with activation_post_process_"),
+            std::string::npos);
+  EXPECT_NE(outcome.output.find("unused   config row "), std::string::npos);
+  EXPECT_NE(outcome.LastLine().find(" left in float, "), std::string::npos);
+  EXPECT_GT(Explain(std::string("x86 --all ") + kGraph).Lines(), outcome.Lines() + 50);
+}
+
+TEST(ExplainVerb, JsonAndQat) {
+  const ShellOutcome outcome = Explain(std::string("qnnpack --json --qat ") + kGraph);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output.substr(0, 500);
+  const JsonFile json = JsonFile::Parse(outcome.output, "output");
+  EXPECT_GT(json.root()["nodes"].size(), 10u);
+  EXPECT_GT(json.root()["unused"].size(), 10u);
+  EXPECT_NE(outcome.output.find("FusedMovingAvgObsFakeQuantize"), std::string::npos);
+}
+
+TEST(ExplainVerb, BadInputIsOneLineAndExitCode4) {
+  const std::string graph = std::string(" ") + kGraph;
+  for (const std::string& arguments :
+       {std::string(), std::string("x86"), "nowhere.json" + graph,
+        Write("config.json", R"({"configs": [{"pattern": 3}]})") + graph,
+        Write("fuser.json",
+              R"({"configs": [{"pattern": ["torch.nn.Conv2d", "torch.nn.BatchNorm2d"],
+"fuser_method": "nobody"}]})") +
+            graph,
+        "x86 --mapping " +
+            Write("regex.json", R"({"module_name_regex": [["(", null]]})") + graph,
+        "x86 --mapping " + Write("cut.json", "{") + graph,
+        "x86 --prepare-custom-config " + Write("list.json", "[]") + graph}) {
+    const ShellOutcome outcome = Explain(arguments);
+    EXPECT_EQ(outcome.exit_code, 4) << arguments << "\n" << outcome.output;
+    EXPECT_EQ(outcome.Lines(), 1) << arguments << "\n" << outcome.output;
+  }
+}
+
+}  // namespace
+}  // namespace qconform
