@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/parity/error_rules.h"
+#include "cli/parity/function_rounding.h"
 #include "reference/config/module_types.h"
 #include "reference/ir/error.h"
 #include "reference/observe/calibrate.h"
@@ -244,20 +245,15 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
     }
     case ErrorRule::kLipschitz: {
       if (y == nullptr || x == nullptr) break;
-      const bool rounds = operation.find("elu") == std::string::npos &&
-                          operation.find("ELU") == std::string::npos &&
-                          operation != "clamp" &&
-                          operation.find("ardtanh") == std::string::npos;
-      const bool exact_function = !rounds && operation != "elu" && operation != "ELU" &&
-                                  operation != "gelu" && operation != "GELU";
-      if (exact && exact_function) return {};
+      if (exact && IsExactFunction(operation)) return {};
+      const double range = SoftmaxRange(operation, *x);
       Tensor error(DType::kFloat32, y->shape());
       for (int64_t i = 0; i < y->numel(); ++i) {
         const double own = x_error == nullptr ? 0 : x_error->ValueAt(i);
-        error.data<float>()[i] =
-            static_cast<float>((LipschitzConstant(operation) * own +
-                                kFunctionRounding * std::fabs(y->ValueAt(i))) *
-                               (1 + 0x1p-22));
+        error.data<float>()[i] = static_cast<float>(
+            (LipschitzConstant(operation) * own +
+             kFunctionRounding * RoundedSize(operation, *x, *y, i) * (1 + range)) *
+            (1 + 0x1p-22));
       }
       return error;
     }
@@ -342,22 +338,31 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
     }
     case ErrorRule::kDifference: {
       if (exact) return {};
-      if (y == nullptr || inputs.size() != 1 || x_error == nullptr) break;
-      // A constant is subtracted or divided by; its share of the rounding is |y|'s.
-      const Argument& other = node.args().size() > 1 ? node.args()[1] : Argument();
-      double divisor = 1;
-      if (operation.find("div") != std::string::npos) {
-        if (const double* real = other.As<double>()) divisor = std::fabs(*real);
-        if (const int64_t* whole = other.As<int64_t>()) {
-          divisor = std::fabs(static_cast<double>(*whole));
+      if (y == nullptr) break;
+      // An operand that is no float tensor is a number, known exactly.
+      const auto operand = [&](size_t index, bool error) -> const Tensor* {
+        const Node* input =
+            index < node.args().size() ? node.args()[index].AsNode() : nullptr;
+        if (input == nullptr) return nullptr;
+        return FloatTensor(error ? errors_.at(input) : values_.at(input));
+      };
+      if (operation.find("div") == std::string::npos) {
+        return DifferenceError(operand(0, true), operand(1, true), *y);
+      }
+      const Tensor* divisor = operand(1, false);
+      Tensor number(DType::kFloat32, {});
+      if (divisor == nullptr) {
+        const Argument& other = node.args().size() > 1 ? node.args()[1] : Argument();
+        number.data<float>()[0] = 1;
+        if (const double* real = other.As<double>()) {
+          number.data<float>()[0] = static_cast<float>(*real);
         }
+        if (const int64_t* whole = other.As<int64_t>()) {
+          number.data<float>()[0] = static_cast<float>(*whole);
+        }
+        divisor = &number;
       }
-      Tensor error(DType::kFloat32, y->shape());
-      for (int64_t i = 0; i < y->numel(); ++i) {
-        error.data<float>()[i] = static_cast<float>(
-            x_error->ValueAt(i) / divisor + kFunctionRounding * std::fabs(y->ValueAt(i)));
-      }
-      return error;
+      return QuotientError(operand(0, true), *divisor, operand(1, true), *y);
     }
     case ErrorRule::kRecurrent: {
       if (x == nullptr || !first) break;

@@ -122,6 +122,19 @@ ErrorRule RuleOf(const std::string& operation) {
     for (const char* name : {"RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"}) {
       table[name] = ErrorRule::kRecurrent;
     }
+    for (const char* name :
+         {"softplus", "Softplus", "mish", "Mish", "celu", "CELU", "selu", "SELU",
+          "logsigmoid", "LogSigmoid", "softsign", "Softsign", "tanhshrink", "Tanhshrink",
+          "softshrink", "Softshrink"}) {
+      table[name] = ErrorRule::kLipschitz;
+    }
+    for (const char* name : {"narrow", "unbind", "expand", "expand_as", "view_as",
+                             "reshape_as", "t", "PixelUnshuffle", "pixel_unshuffle"}) {
+      table[name] = ErrorRule::kMove;
+    }
+    for (const char* name : {"interpolate", "Upsample"}) {
+      table[name] = ErrorRule::kMonotone;
+    }
     for (const char* name : {"sub", "isub", "div", "truediv"}) {
       table[name] = ErrorRule::kDifference;
     }
@@ -135,7 +148,8 @@ double LipschitzConstant(const std::string& operation) {
   // Suprema of the derivatives: gelu's lies at sqrt(2), silu's at about 2.4.
   static const std::map<std::string, double> constants = {
       {"hardswish", 1.5}, {"Hardswish", 1.5}, {"gelu", 1.13}, {"GELU", 1.13},
-      {"silu", 1.1},      {"SiLU", 1.1},      {"softmax", 2}, {"Softmax", 2}};
+      {"silu", 1.1},      {"SiLU", 1.1},      {"mish", 1.1},  {"Mish", 1.1},
+      {"selu", 1.76},     {"SELU", 1.76},     {"softmax", 2}, {"Softmax", 2}};
   const auto found = constants.find(operation);
   return found == constants.end() ? 1 : found->second;
 }

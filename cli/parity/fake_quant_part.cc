@@ -199,7 +199,10 @@ PartReport FakeQuantPart(const ordered_json& file) {
     try {
       CompareCase(row, inputs, report, part);
     } catch (const PipelineError& error) {
-      report.Add("error", Difference{"error", error.kind(), "none"});
+      report.Add("error",
+                 row.contains("error")
+                     ? CompareText(error.kind(), ErrorKind(row.at("error")), "error")
+                     : Difference{"error", error.kind(), "none"});
     }
     part.records.push_back(std::move(report));
   }

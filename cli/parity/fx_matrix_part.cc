@@ -104,6 +104,19 @@ void CompareVariant(const FxRecord& record, const ordered_json& want,
       CompareConverted(record, converted, want.at("reference"), true, report));
 }
 
+// A variant that torch refuses: we must refuse it with an error of the same kind.
+std::optional<Difference> CompareRefusal(const PipelineError* error,
+                                         const ordered_json& variant) {
+  const std::string label = variant.at("backend_config").get<std::string>() + " " +
+                            variant.at("mapping").get<std::string>();
+  const std::string want = variant.contains("error")
+                               ? variant.at("error").at("type").get<std::string>()
+                               : "ok";
+  if (error != nullptr && error->kind() == want) return std::nullopt;
+  return Difference{label, error == nullptr ? "ok" : error->kind() + ": " + error->what(),
+                    want};
+}
+
 }  // namespace
 
 PartReport RunFxMatrixPart(const Files& files, const std::string& filter) {
@@ -116,12 +129,17 @@ PartReport RunFxMatrixPart(const Files& files, const std::string& filter) {
     RecordReport record_report(record.name);
     for (const ordered_json& variant : json.root().at("variants")) {
       try {
-        CompareVariant(record, variant, record_report);
+        if (variant.contains("error")) {
+          PrepareFx(
+              record.float_module, MappingOf(variant.at("mapping").get<std::string>()),
+              std::make_shared<BackendConfig>(
+                  BuiltInBackendConfig(variant.at("backend_config").get<std::string>())));
+          record_report.Add("error", CompareRefusal(nullptr, variant));
+        } else {
+          CompareVariant(record, variant, record_report);
+        }
       } catch (const PipelineError& error) {
-        record_report.Add(
-            "error", Difference{variant.at("backend_config").get<std::string>() + " " +
-                                    variant.at("mapping").get<std::string>(),
-                                error.kind() + ": " + error.what(), "ok"});
+        record_report.Add("error", CompareRefusal(&error, variant));
       } catch (const InputError& error) {
         record_report.Add(
             "error", Difference{variant.at("backend_config").get<std::string>() + " " +

@@ -13,7 +13,7 @@ import warnings
 import own_models
 import torch
 from rebuild import differences
-from records import config_calls, matrix, pipeline, tables
+from records import config_calls, match_tables, matrix, observer_tables, pipeline, tables
 
 warnings.simplefilter("ignore")
 VERSION = "2.14.1"
@@ -34,8 +34,8 @@ def own_records():
         torch.manual_seed(seed)
         yield f"fx_matrix/{name}.json", matrix.make_record(
             name, seeded, own_models.batches(shape), seed)
-    yield "match.json", tables.match_table(21, graphs=8)
-    yield "observers.json", tables.observers_table(22, cases=60)
+    yield "match.json", match_tables.match_table(21, graphs=8)
+    yield "observers.json", observer_tables.observers_table(22, cases=60)
     yield "fake_quant.json", tables.fake_quant_table(23, cases=25)
     yield "numerics.json", tables.numerics_table(24)
     yield "config_api.json", config_calls.config_api_table()

@@ -51,6 +51,8 @@ def main():
             if arguments.no_lowered:
                 item.stages = ("reference", "decomposed")
             record = pipeline.make_record(item)
+            if "run_error" in record:
+                raise RuntimeError("calibration fails: " + record["run_error"])
         except Exception as error:  # noqa: BLE001 - a model that cannot be traced at all
             dropped += 1
             print(f"random_{seed}: no record: {pipeline.error_text(error)}", file=sys.stderr)

@@ -1,16 +1,9 @@
 """BackendConfigs as JSON (torch's to_dict keys), and back."""
 
-from records import names
-from torch.ao.quantization.backend_config import (
-    BackendConfig,
-    BackendPatternConfig,
-    DTypeConfig,
-    DTypeWithConstraints,
-    ObservationType,
-)
 import torch
 import torch.ao.quantization.backend_config.utils as config_utils
-from torch.ao.quantization.fx.pattern_utils import _sorted_patterns_dict
+from records import names
+from torch.ao.quantization.backend_config import DTypeWithConstraints
 
 CONSTRAINTS = (
     "quant_min_lower_bound quant_max_upper_bound scale_min_lower_bound "
