@@ -27,14 +27,6 @@ def random_pattern(rng, depth=0):
     return (head, *[random_pattern(rng, depth + 1) for _ in range(rng.choice([1, 1, 2, 3]))])
 
 
-def _pattern_json(value):
-    if isinstance(value, tuple):
-        return [_pattern_json(part) for part in value]
-    if isinstance(value, (int, float)):
-        return {"lit": value}
-    return names.atom_name(value)
-
-
 def _observed_pattern(rng, node, modules, depth=0):
     """A pattern read off a node, so that it has a chance to match."""
     if not isinstance(node, Node):
@@ -92,8 +84,8 @@ def match_table(seed, graphs=12):
             distinct.append(pattern)
     ordered = _sorted_patterns_dict({p: None for p in distinct})
     return {
-        "graphs": stored, "patterns": [_pattern_json(p) for p in patterns], "table": table,
-        "sorted_patterns": {"in": [_pattern_json(p) for p in distinct],
-                            "out": [_pattern_json(p) for p in ordered]},
+        "graphs": stored, "patterns": [names.pattern(p) for p in patterns], "table": table,
+        "sorted_patterns": {"in": [names.pattern(p) for p in distinct],
+                            "out": [names.pattern(p) for p in ordered]},
         "valid_patterns": [], "fuser_method_lookup": [],
     }

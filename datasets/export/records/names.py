@@ -89,7 +89,7 @@ def atom_name(value):
         return type_name(value)
     if callable(value):
         return function_name(value)
-    return value
+    return value if isinstance(value, str) else {"lit": value}
 
 
 def pattern(value):

@@ -50,11 +50,15 @@ def qconfig(value):
     }
 
 
+def _key(value):
+    return value if isinstance(value, int) else names.atom_name(value)
+
+
 def mapping(value):
     """A QConfigMapping."""
     def rows(table):
         return [
-            [*map(names.atom_name, key if isinstance(key, tuple) else (key,)), qconfig(item)]
+            [*map(_key, key if isinstance(key, tuple) else (key,)), qconfig(item)]
             for key, item in table.items()
         ]
 
