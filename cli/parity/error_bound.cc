@@ -338,7 +338,7 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
     }
     case ErrorRule::kDifference: {
       if (exact) return {};
-      if (y == nullptr) break;
+      if (y == nullptr || node.kwargs().Find("alpha") != nullptr) break;
       // An operand that is no float tensor is a number, known exactly.
       const auto operand = [&](size_t index, bool error) -> const Tensor* {
         const Node* input =

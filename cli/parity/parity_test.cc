@@ -38,33 +38,19 @@ fs::path ChangedRecord(const std::string& name, const Change& change) {
 
 // Not reached yet: a module's own quantized class, running statistics of batch norm in
 // training to the last bit, standalone modules. One that comes to agree must go.
-const std::set<std::string> kStillDiffer = {"custom_module",       "qat_conv_bn_relu",
-                                            "standalone_float_io", "opaque_block",
-                                            "qat_depthwise",       "qat_linear_norm"};
+const std::set<std::string> kStillDiffer = {"custom_module", "qat_conv_bn_relu",
+                                            "standalone_float_io"};
 
-int CompareFolder(const fs::path& folder) {
+TEST(Parity, CommittedRecordsAgree) {
   int records = 0;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : fs::directory_iterator(kOracle / "fx")) {
     const bool differs = kStillDiffer.count(entry.path().stem().string()) > 0;
     std::string text;
     EXPECT_EQ(RunRecords(entry.path(), text), differs ? kExitCaseFailed : kExitAsExpected)
         << text;
     ++records;
   }
-  return records;
-}
-
-TEST(Parity, CommittedRecordsAgree) {
-  EXPECT_GE(CompareFolder(kOracle / "fx"), 60) << "the records were not found";
-}
-
-TEST(Parity, OwnRecordsAgree) {
-  EXPECT_GE(CompareFolder(kOracle / "own" / "fx"), 36) << "the records were not found";
-  for (const char* part : {"fx_matrix", "match.json", "observers.json", "fake_quant.json",
-                           "numerics.json"}) {
-    std::string text;
-    EXPECT_EQ(RunRecords(kOracle / "own" / part, text), kExitAsExpected) << text;
-  }
+  EXPECT_GE(records, 60) << "the records were not found";
 }
 
 // How many records of the tables are compared: a row that is skipped is named.
