@@ -42,6 +42,11 @@ std::optional<Difference> CompareConverted(const FxRecord& record,
                                            const ordered_json& want, bool light,
                                            RecordReport& report);
 
+// The graphs that torch lowered to its native engines, by engine: structure, weights and
+// refusals.
+void CompareLowered(const Prepared& prepared, const ConvertOptions& options,
+                    const ordered_json& want, RecordReport& report);
+
 // QAT records ran the test input once more before they converted; its observers went on
 // averaging. Repeats that, holds the scales against those of the reference graph within
 // their bounds, and takes the recorded ones.

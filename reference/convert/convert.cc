@@ -25,13 +25,10 @@ class Conversion {
         module_(prepared.module.Clone()),
         writer_(module_),
         weighted_(prepared, options.is_decomposed, options.mode, module_) {
-    for (const auto& [name, resolved] : prepared.node_qconfigs) {
-      qconfigs_[name] = resolved.qconfig;
-    }
+    qconfigs_ = ConvertedQConfigs(prepared, options);
   }
 
   GraphModule Run() {
-    if (options_.qconfig_mapping) ApplyConvertMapping();
     std::unordered_map<std::string, NodeTarget> targets;
     for (const auto& [node, target] : prepared_.targets) targets[node->name()] = target;
     RunWeightObservers(module_, targets);
@@ -62,30 +59,6 @@ class Conversion {
  private:
   static bool Contains(const std::vector<int64_t>& indexes, int64_t index) {
     return std::find(indexes.begin(), indexes.end(), index) != indexes.end();
-  }
-
-  // Convert's mapping may switch single nodes back to float.
-  void ApplyConvertMapping() {
-    QConfigMapping mapping = *options_.qconfig_mapping;
-    if (prepared_.options.is_qat) UpdateForQat(*prepared_.backend_config, mapping);
-    UpdateForFusion(module_, mapping);
-    CheckConvertMapping(prepared_.mapping, mapping);
-    const OrderedMap<NodeQConfig> resolved = NodeQConfigs(module_, mapping);
-    for (const auto& [name, prepared_qconfig] : prepared_.node_qconfigs) {
-      const NodeQConfig* found = resolved.Find(name);
-      if (found == nullptr) {
-        throw PipelineError("AssertionError", "convert's mapping lacks node " + name);
-      }
-      if (found->qconfig != nullptr &&
-          !QConfigEquals(prepared_qconfig.qconfig, found->qconfig)) {
-        throw PipelineError("AssertionError",
-                            "convert's mapping changes the qconfig of node " + name);
-      }
-    }
-    qconfigs_.clear();
-    for (const auto& [name, node_qconfig] : resolved) {
-      qconfigs_[name] = node_qconfig.qconfig;
-    }
   }
 
   // Whether the user asked to leave the node alone. (_has_none_qconfig)
@@ -226,6 +199,36 @@ class Conversion {
 };
 
 }  // namespace
+
+std::unordered_map<std::string, QConfigPointer> ConvertedQConfigs(
+    const Prepared& prepared, const ConvertOptions& options) {
+  std::unordered_map<std::string, QConfigPointer> qconfigs;
+  if (!options.qconfig_mapping) {
+    for (const auto& [name, resolved] : prepared.node_qconfigs) {
+      qconfigs[name] = resolved.qconfig;
+    }
+    return qconfigs;
+  }
+  QConfigMapping mapping = *options.qconfig_mapping;
+  if (prepared.options.is_qat) UpdateForQat(*prepared.backend_config, mapping);
+  UpdateForFusion(prepared.module, mapping);
+  CheckConvertMapping(prepared.mapping, mapping);
+  const OrderedMap<NodeQConfig> resolved = NodeQConfigs(prepared.module, mapping);
+  for (const auto& [name, prepared_qconfig] : prepared.node_qconfigs) {
+    const NodeQConfig* found = resolved.Find(name);
+    if (found == nullptr) {
+      throw PipelineError("AssertionError", "convert's mapping lacks node " + name);
+    }
+    // It may only switch single nodes back to float.
+    if (found->qconfig != nullptr &&
+        !QConfigEquals(prepared_qconfig.qconfig, found->qconfig)) {
+      throw PipelineError("AssertionError",
+                          "convert's mapping changes the qconfig of node " + name);
+    }
+  }
+  for (const auto& [name, node_qconfig] : resolved) qconfigs[name] = node_qconfig.qconfig;
+  return qconfigs;
+}
 
 GraphModule ConvertToReference(const Prepared& prepared, const ConvertOptions& options) {
   return Conversion(prepared, options).Run();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "reference/ir/ordered_map.h"
 #include "reference/observe/observer.h"
@@ -33,6 +34,11 @@ struct ConvertOptions {
   // By observed class.
   OrderedMap<CustomConversion> custom_conversions;
 };
+
+// The qconfig of every node of the prepared graph, as convert's own mapping leaves it;
+// nullptr is None. Throws PipelineError if that mapping changes more than it may.
+std::unordered_map<std::string, QConfigPointer> ConvertedQConfigs(
+    const Prepared& prepared, const ConvertOptions& options = {});
 
 // Observers become pairs of quantize and dequantize, weighted modules become their
 // reference modules, and what nothing uses is dropped. `prepared` is not changed.

@@ -18,6 +18,20 @@ OrderedMap<Value> ResolveKeywords(const Node& node, const NodeValues& values) {
   return resolved;
 }
 
+// Settings and tensors by name.
+ValueDictionary ModuleContents(const Module& module) {
+  ValueDictionary contents;
+  for (const auto& [name, value] : module.attributes) {
+    contents.items.emplace_back(name, Resolve(value, {}, "attribute " + name));
+  }
+  for (const auto* tensors : {&module.parameters, &module.buffers}) {
+    for (const auto& [name, tensor] : *tensors) {
+      contents.items.emplace_back(name, tensor ? Value(*tensor) : Value());
+    }
+  }
+  return contents;
+}
+
 Value RunFunction(const FunctionDefinition* definition, const Call& call) {
   if (definition == nullptr) call.Fail("no definition of this operator");
   Value value = (*definition)(call);
@@ -59,6 +73,9 @@ Value Interpreter::Evaluate(const Node& node, const NodeValues& values) {
     case Op::kGetAttr: {
       const Tensor* tensor = module_.FindTensor(node.target());
       if (tensor == nullptr) {
+        // A packed weight: an object that only its operators look into.
+        const std::shared_ptr<Module> object = module_.FindModule(node.target());
+        if (object != nullptr) return ModuleContents(*object);
         throw InputError(Where(node, node.target()), "no such parameter or buffer");
       }
       return *tensor;

@@ -69,9 +69,14 @@ CellState RunCell(CellKind kind, const Tensor& x, const CellState& state,
   const Tensor from_input = Linear(x, *weights.input, weights.input_bias, call);
   const Tensor from_hidden =
       Linear(state.hidden, *weights.hidden, weights.hidden_bias, call);
-  const int64_t batch = x.dim(0);
-  const int64_t hidden = weights.hidden->dim(1);
-  const int64_t width = GateCount(kind) * hidden;
+  return FinishCell(kind, from_input, from_hidden, state);
+}
+
+CellState FinishCell(CellKind kind, const Tensor& from_input, const Tensor& from_hidden,
+                     const CellState& state) {
+  const int64_t batch = from_input.dim(0);
+  const int64_t width = from_input.dim(1);
+  const int64_t hidden = width / GateCount(kind);
   CellState next{Tensor(DType::kFloat32, {batch, hidden}),
                  Tensor(DType::kFloat32, {kind == CellKind::kLstm ? batch : 0, hidden})};
   std::vector<float> sums(static_cast<size_t>(width));

@@ -31,6 +31,10 @@ struct CellState {
 CellState RunCell(CellKind kind, const Tensor& x, const CellState& state,
                   const CellWeights& weights, const Call& call);
 
+// The same from the two products [batch, gates * hidden], biases included.
+CellState FinishCell(CellKind kind, const Tensor& from_input, const Tensor& from_hidden,
+                     const CellState& state);
+
 // Throws InputError unless the weights fit each other and an input of `in` features.
 // Returns the hidden size.
 int64_t CheckCell(CellKind kind, const CellWeights& weights, int64_t in,

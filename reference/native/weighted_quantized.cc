@@ -1,0 +1,128 @@
+// Linear and convolution, static and dynamic.
+#include "reference/ir/error.h"
+#include "reference/native/packed_weights.h"
+#include "reference/native/quantized_module.h"
+#include "reference/native/reference_values.h"
+
+namespace qconform {
+namespace {
+
+bool HoldsText(const std::string& type, const char* part) {
+  return type.find(part) != std::string::npos;
+}
+
+// Element 0 of a fused container, the module itself otherwise.
+const Module& WeightedModule(const Module& reference) {
+  const auto* first = reference.children.Find("0");
+  return first != nullptr && *first ? **first : reference;
+}
+
+void SetOutput(const OutputQparams& output, Module& module) {
+  module.attributes.Set("scale", output.scale.ValueAt(0));
+  module.attributes.Set("zero_point", output.zero_point.IntegerAt(0));
+}
+
+// torch's module keeps the packed weight of a linear in a child of its own.
+std::shared_ptr<Module> LinearPackedParams(const Tensor& weight,
+                                           const std::optional<Tensor>& bias) {
+  auto packed = std::make_shared<Module>();
+  packed->type = "torch.ao.nn.quantized.modules.linear.LinearPackedParams";
+  packed->buffers.Set("weight", weight);
+  packed->buffers.Set("bias", bias);
+  return packed;
+}
+
+std::shared_ptr<Module> MakeLinear(const std::string& type, const Module& linear,
+                                   const Tensor& weight) {
+  auto module = std::make_shared<Module>();
+  module->type = type;
+  CopyAttributes(linear, {"in_features", "out_features"}, *module);
+  module->children.Set("_packed_params",
+                       LinearPackedParams(weight, OptionalParameter(linear, "bias")));
+  return module;
+}
+
+// (_ConvNd._init)
+void CheckConvolution(const std::string& type, const Module& convolution) {
+  const bool transposed = HoldsText(type, "Transpose");
+  const std::string mode = convolution.Text("padding_mode", "zeros");
+  if (HoldsText(type, "3d") && !transposed && mode == "reflect") {
+    throw PipelineError("AssertionError", "Conv3d does not support reflection padding");
+  }
+  if (mode != "zeros" && (transposed || mode != "reflect")) {
+    throw PipelineError("ValueError", "padding_mode " + mode +
+                                          " is not supported by quantized convolution");
+  }
+  const Argument* padding = convolution.attributes.Find("padding");
+  if (padding != nullptr && padding->As<std::string>() != nullptr) {
+    throw PipelineError("RuntimeError",
+                        "prepack takes a list of integers for argument 'padding'");
+  }
+}
+
+std::shared_ptr<Module> MakeConvolution(const std::string& type,
+                                        const Module& convolution,
+                                        const std::string& engine) {
+  CheckConvolution(type, convolution);
+  auto module = std::make_shared<Module>();
+  module->type = type;
+  CopyAttributes(convolution,
+                 {"in_channels", "out_channels", "kernel_size", "stride", "padding",
+                  "dilation", "groups", "padding_mode", "output_padding"},
+                 *module);
+  const Tensor weight = ReferenceWeight(convolution, "weight");
+  const std::optional<Tensor> bias = OptionalParameter(convolution, "bias");
+  CheckPackable(HoldsText(type, "Transpose") ? PackedKind::kTransposedConvolution
+                                             : PackedKind::kConvolution,
+                weight, bias, convolution.Integer("groups", 1), engine);
+  module->buffers.Set("weight", weight);
+  module->buffers.Set("bias", bias);
+  return module;
+}
+
+}  // namespace
+
+std::shared_ptr<Module> MakeStaticWeighted(const std::string& type,
+                                           const Module& reference,
+                                           const OutputQparams& output,
+                                           const std::string& engine) {
+  const Module& weighted = WeightedModule(reference);
+  std::shared_ptr<Module> module;
+  if (HoldsText(type, ".Linear")) {
+    const Tensor weight = ReferenceWeight(weighted, "weight");
+    CheckPackable(PackedKind::kLinear, weight, OptionalParameter(weighted, "bias"), 1,
+                  engine);
+    module = MakeLinear(type, weighted, weight);
+    if (type.ends_with(".LinearLeakyReLU")) {
+      const Module& activation = **reference.children.Find("1");
+      CopyAttributes(activation, {"negative_slope"}, *module);
+    }
+  } else {
+    module = MakeConvolution(type, weighted, engine);
+  }
+  SetOutput(output, *module);
+  return module;
+}
+
+std::shared_ptr<Module> MakeDynamicLinear(const std::string& type,
+                                          const Module& reference,
+                                          const std::string& engine) {
+  const Module& linear = WeightedModule(reference);
+  const std::optional<DType> dtype = ReferenceWeightDType(linear, "weight");
+  if (dtype != DType::kQInt8 && dtype != DType::kFloat16) {
+    throw PipelineError("RuntimeError", "Unsupported dtype specified for quantized Linear!");
+  }
+  Tensor weight = ReferenceWeight(linear, "weight");
+  if (dtype == DType::kFloat16) {
+    weight = PackedHalfWeight(weight, engine);
+  } else {
+    CheckPackable(PackedKind::kLinear, weight, OptionalParameter(linear, "bias"), 1,
+                  engine);
+  }
+  const std::shared_ptr<Module> module = MakeLinear(type, linear, weight);
+  module->attributes.Set("scale", 1.0);
+  module->attributes.Set("zero_point", 0);
+  return module;
+}
+
+}  // namespace qconform

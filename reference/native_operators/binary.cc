@@ -1,0 +1,146 @@
+// quantized.add, mul and matmul, and add and mul of a number.
+#include <algorithm>
+#include <cmath>
+
+#include "reference/native_operators/native_families.h"
+#include "reference/native_operators/operator_run.h"
+#include "reference/ops/broadcast.h"
+
+namespace qconform {
+namespace {
+
+const Tensor& Codes(const Call& call, size_t position, const char* keyword) {
+  const Tensor& tensor = call.TensorAt(position, keyword);
+  if (!tensor.quantization() || tensor.quantization()->axis >= 0) {
+    call.Fail(std::string(keyword) + " is " + ValueText(tensor),
+              "a per tensor quantized tensor");
+  }
+  return tensor;
+}
+
+// The same integers read with other parameters.
+Tensor WithParameters(const Tensor& codes, double scale, int64_t zero_point) {
+  Tensor result = codes.Clone();
+  result.set_quantization(PerTensor(scale, zero_point));
+  return result;
+}
+
+void SetCode(Tensor& codes, int64_t index, int64_t code) {
+  if (codes.dtype() == DType::kQInt8) {
+    codes.data<int8_t>()[index] = static_cast<int8_t>(code);
+  } else {
+    codes.data<uint8_t>()[index] = static_cast<uint8_t>(code);
+  }
+}
+
+void RaiseToZeroPoint(Tensor& codes) {
+  const auto zero_point =
+      static_cast<int64_t>(codes.quantization()->zero_point.at(0));
+  for (int64_t i = 0; i < codes.numel(); ++i) {
+    if (codes.IntegerAt(i) < zero_point) SetCode(codes, i, zero_point);
+  }
+}
+
+// The number becomes a whole count of steps that moves the zero point; where that leaves
+// the codes' range, the codes are requantized to a wider step. (quantized add_scalar)
+Tensor AddNumber(const Tensor& a, double number) {
+  const double scale = a.quantization()->scale.at(0);
+  const double zero_point = a.quantization()->zero_point.at(0);
+  const IntegerRange range = CodeRange(a.dtype());
+  const auto low = static_cast<double>(range.min);
+  const auto high = static_cast<double>(range.max);
+  const double moved = zero_point - std::nearbyint(number / scale);
+  if (moved >= low && moved <= high) {
+    return WithParameters(a, scale, static_cast<int64_t>(moved));
+  }
+  const bool below = moved < low;
+  const double wide = below ? scale * (high - moved) / (high - low)
+                            : scale * (moved - low) / (high - low);
+  const double edge = below ? low : high;
+  Tensor result(a.dtype(), a.shape());
+  result.set_quantization(PerTensor(wide, static_cast<int64_t>(edge)));
+  // at::requantize_from_int: the difference times the ratio of the steps, in float32.
+  const float ratio = static_cast<float>(scale) / static_cast<float>(wide);
+  for (int64_t i = 0; i < a.numel(); ++i) {
+    const float difference =
+        static_cast<float>(static_cast<double>(a.IntegerAt(i)) - moved);
+    const double code = std::nearbyint(difference * ratio) + edge;
+    SetCode(result, i, static_cast<int64_t>(std::clamp(code, low, high)));
+  }
+  return result;
+}
+
+// A positive number widens the step, a negative one mirrors the codes as well.
+// (quantized mul_scalar)
+Tensor MulByNumber(const Tensor& a, double number) {
+  const double scale = a.quantization()->scale.at(0);
+  const double zero_point = a.quantization()->zero_point.at(0);
+  if (number > 0) {
+    return WithParameters(a, scale * number, static_cast<int64_t>(zero_point));
+  }
+  Tensor result(a.dtype(), a.shape());
+  if (number == 0) {
+    result.set_quantization(PerTensor(1.0, 0));
+    return result;
+  }
+  const IntegerRange range = CodeRange(a.dtype());
+  const int64_t mirror = range.min + range.max;
+  result.set_quantization(
+      PerTensor(scale * std::fabs(number), mirror - static_cast<int64_t>(zero_point)));
+  for (int64_t i = 0; i < a.numel(); ++i) SetCode(result, i, mirror - a.IntegerAt(i));
+  return result;
+}
+
+bool IsNumber(const Value& value) {
+  return value.As<double>() != nullptr || value.As<int64_t>() != nullptr ||
+         value.As<bool>() != nullptr;
+}
+
+FunctionDefinition Binary(qc_operator_kind kind, bool relu) {
+  return [kind, relu](const Call& call) -> Value {
+    const Tensor& a = Codes(call, 0, "qa");
+    if (IsNumber(call.Get(1, "b"))) {
+      const double number = call.Real(1, "b");
+      Tensor result = kind == QC_ADD ? AddNumber(a, number) : MulByNumber(a, number);
+      if (relu) RaiseToZeroPoint(result);
+      return result;
+    }
+    const Tensor& b = Codes(call, 1, "qb");
+    OperatorRun run;
+    run.kind = kind;
+    run.inputs = {&a, &b};
+    if (relu) run.attributes.activation = QC_ACTIVATION_RELU;
+    return RunOperator(run, a.dtype(), BroadcastShapes(a.shape(), b.shape(), call.where()),
+                       PerTensor(call.Real(2, "scale"), call.Integer(3, "zero_point")),
+                       call);
+  };
+}
+
+Value Matmul(const Call& call) {
+  const Tensor& a = Codes(call, 0, "qa");
+  const Tensor& b = Codes(call, 1, "qb");
+  if (a.rank() < 2 || a.rank() != b.rank()) {
+    call.Fail(ValueText(a) + " times " + ValueText(b), "equal ranks of at least 2");
+  }
+  Shape shape = a.shape();
+  shape.back() = b.shape().back();
+  OperatorRun run;
+  run.kind = QC_MATMUL;
+  run.inputs = {&a, &b};
+  return RunOperator(run, a.dtype(), shape,
+                     PerTensor(call.Real(2, "scale"), call.Integer(3, "zero_point")),
+                     call);
+}
+
+}  // namespace
+
+void AddNativeBinary(Registry& registry) {
+  for (const bool relu : {false, true}) {
+    const std::string ending = relu ? "_relu" : "";
+    registry.AddFunction("quantized.add" + ending, Binary(QC_ADD, relu));
+    registry.AddFunction("quantized.mul" + ending, Binary(QC_MUL, relu));
+  }
+  registry.AddFunction("quantized.matmul", Matmul);
+}
+
+}  // namespace qconform

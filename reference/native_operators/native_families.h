@@ -1,0 +1,22 @@
+// One function a family: it adds the family's definitions to a registry.
+#ifndef QCONFORM_REFERENCE_NATIVE_OPERATORS_NATIVE_FAMILIES_H_
+#define QCONFORM_REFERENCE_NATIVE_OPERATORS_NATIVE_FAMILIES_H_
+
+#include <string>
+
+#include "reference/ops/registry.h"
+
+namespace qconform {
+
+// Float operators, functions, methods and modules, on quantized tensors.
+void AddQuantizedTensorOperators(Registry& registry);
+void AddNativeWeighted(Registry& registry, const std::string& engine);
+void AddNativeDynamic(Registry& registry, const std::string& engine);
+void AddNativeRecurrent(Registry& registry, const std::string& engine);
+void AddNativeBinary(Registry& registry);
+void AddNativeActivations(Registry& registry);
+void AddNativeEmbeddings(Registry& registry);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_NATIVE_OPERATORS_NATIVE_FAMILIES_H_

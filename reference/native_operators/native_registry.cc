@@ -1,0 +1,21 @@
+#include "reference/native_operators/native_registry.h"
+
+#include "reference/native/packed_weights.h"
+#include "reference/native_operators/native_families.h"
+
+namespace qconform {
+
+Registry NativeRegistry(const std::string& engine, const Registry& base) {
+  RequireNativeEngine(engine);
+  Registry registry = base;
+  AddQuantizedTensorOperators(registry);
+  AddNativeWeighted(registry, engine);
+  AddNativeDynamic(registry, engine);
+  AddNativeRecurrent(registry, engine);
+  AddNativeBinary(registry);
+  AddNativeActivations(registry);
+  AddNativeEmbeddings(registry);
+  return registry;
+}
+
+}  // namespace qconform

@@ -1,0 +1,67 @@
+#include "reference/native_operators/packed_values.h"
+
+namespace qconform {
+namespace {
+
+std::vector<int64_t> Integers(const Module& module, const std::string& name) {
+  std::vector<int64_t> result;
+  const Argument* value = module.attributes.Find(name);
+  const Sequence* sequence = value == nullptr ? nullptr : value->As<Sequence>();
+  if (sequence == nullptr) return result;
+  for (const Argument& item : sequence->items) {
+    if (const int64_t* integer = item.As<int64_t>()) result.push_back(*integer);
+  }
+  return result;
+}
+
+const Value* FindItem(const ValueDictionary& dictionary, const std::string& name) {
+  for (const auto& [key, value] : dictionary.items) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+PackedWeight PackedArgument(const Call& call, size_t position) {
+  const Value& value = call.Get(position, "packed_weight");
+  const ValueDictionary* dictionary = value.As<ValueDictionary>();
+  const Value* weight = dictionary == nullptr ? nullptr : FindItem(*dictionary, "weight");
+  if (weight == nullptr || weight->As<Tensor>() == nullptr) {
+    call.Fail("weight is " + ValueText(value), "a packed weight");
+  }
+  PackedWeight packed{*weight->As<Tensor>(), std::nullopt, {}, {}, {}, {}, 1};
+  const Value* bias = FindItem(*dictionary, "bias");
+  if (bias != nullptr && bias->As<Tensor>() != nullptr) packed.bias = *bias->As<Tensor>();
+  const auto read = [&](const char* name, std::vector<int64_t>& to) {
+    const Value* item = FindItem(*dictionary, name);
+    const ValueSequence* sequence = item == nullptr ? nullptr : item->As<ValueSequence>();
+    if (sequence == nullptr) return;
+    for (const Value& entry : sequence->items) to.push_back(*entry.As<int64_t>());
+  };
+  read("stride", packed.stride);
+  read("padding", packed.padding);
+  read("output_padding", packed.output_padding);
+  read("dilation", packed.dilation);
+  if (const Value* groups = FindItem(*dictionary, "groups")) {
+    packed.groups = *groups->As<int64_t>();
+  }
+  return packed;
+}
+
+PackedWeight PackedOf(const Module& module, const Call& call) {
+  const auto* child = module.children.Find("_packed_params");
+  const Module& holder = child != nullptr && *child ? **child : module;
+  const Tensor* weight = holder.FindTensor("weight");
+  if (weight == nullptr) call.Fail("the module has no packed weight");
+  PackedWeight packed{*weight, std::nullopt, {}, {}, {}, {}, 1};
+  if (const Tensor* bias = holder.FindTensor("bias")) packed.bias = *bias;
+  packed.stride = Integers(module, "stride");
+  packed.padding = Integers(module, "padding");
+  packed.output_padding = Integers(module, "output_padding");
+  packed.dilation = Integers(module, "dilation");
+  packed.groups = module.Integer("groups", 1);
+  return packed;
+}
+
+}  // namespace qconform

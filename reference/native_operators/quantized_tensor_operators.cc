@@ -1,0 +1,74 @@
+// Float operators on quantized tensors. The result has the parameters of the input, or
+// the fixed ones of sigmoid and tanh; codes that only move or compare come out as they
+// were, because an 8-bit code survives dequantize and quantize.
+#include "reference/native/special_operators.h"
+#include "reference/native_operators/native_families.h"
+#include "reference/native_operators/operator_run.h"
+#include "reference/native_operators/through_float.h"
+
+namespace qconform {
+namespace {
+
+// (qsigmoid, qhardsigmoid, qtanh)
+QuantizationParameters FixedParameters(const std::string& name, DType dtype) {
+  const bool is_signed = dtype == DType::kQInt8;
+  if (name == "tanh" || name == "tanh_" || name == "Tanh") {
+    return PerTensor(2.0 / 256, is_signed ? 0 : 128);
+  }
+  return PerTensor(1.0 / 256, is_signed ? -128 : 0);
+}
+
+QuantizationParameters ParametersFor(const std::string& name, SpecialKind kind,
+                                     const Tensor& input) {
+  return kind == SpecialKind::kFixedQparams ? FixedParameters(name, input.dtype())
+                                            : *input.quantization();
+}
+
+std::string LastPart(const std::string& name) {
+  return name.substr(name.rfind('.') + 1);
+}
+
+FunctionDefinition Quantized(const std::string& name, SpecialKind kind,
+                             const FunctionDefinition& base) {
+  return [name, kind, base](const Call& call) -> Value {
+    const Tensor* input = FirstQuantized(call);
+    if (input == nullptr) return base(call);
+    const Call real = DequantizedCall(call);
+    const Value value = base(real);
+    real.CheckAllRead();
+    return QuantizeValue(value, ParametersFor(name, kind, *input), input->dtype());
+  };
+}
+
+ModuleDefinition QuantizedModule(const std::string& name, SpecialKind kind,
+                                 const ModuleDefinition& base) {
+  return [name, kind, base](Module& module, const Call& call) -> Value {
+    const Tensor* input = FirstQuantized(call);
+    if (input == nullptr) return base(module, call);
+    const Call real = DequantizedCall(call);
+    const Value value = base(module, real);
+    real.CheckAllRead();
+    return QuantizeValue(value, ParametersFor(name, kind, *input), input->dtype());
+  };
+}
+
+}  // namespace
+
+void AddQuantizedTensorOperators(Registry& registry) {
+  for (const auto& [target, kind] : SpecialFunctions()) {
+    const FunctionDefinition* base = registry.FindFunction(target);
+    if (base == nullptr || kind == SpecialKind::kDefault) continue;
+    registry.AddFunction(target, Quantized(LastPart(target), kind, *base));
+  }
+  for (const auto& [name, kind] : SpecialMethods()) {
+    const FunctionDefinition* base = registry.FindMethod(name);
+    if (base != nullptr) registry.AddMethod(name, Quantized(name, kind, *base));
+  }
+  for (const auto& [type, kind] : SpecialModules()) {
+    const ModuleDefinition* base = registry.FindModule(type);
+    if (base == nullptr || kind == SpecialKind::kDefault) continue;
+    registry.AddModule(type, QuantizedModule(LastPart(type), kind, *base));
+  }
+}
+
+}  // namespace qconform
