@@ -11,11 +11,13 @@
 #include "cli/exit_code.h"
 #include "cli/model_source.h"
 #include "datasets/metrics.h"
+#include "reference/formats/graph_json.h"
 #include "reference/formats/sha256.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
 #include "reference/lower/lower.h"
 #include "reference/lower/run_program.h"
+#include "reference/native/lower_to_native.h"
 #include "reference/ops/interpreter.h"
 #include "reports/quantization_summary.h"
 
@@ -26,6 +28,7 @@ struct QuantizeOptions {
   ModelSource source;
   std::string out;
   std::string summary;
+  std::string native;
   bool quiet = false;
   uint64_t max_tensor_bytes = 0;
 };
@@ -151,6 +154,14 @@ int Quantize(const QuantizeOptions& options) {
   if (!options.source.mapping.empty()) {
     summary.unused_settings = quantized.unused_settings;
   }
+  if (!options.native.empty()) {
+    ConvertOptions convert;
+    convert.mode = settings.mode;
+    convert.engine = options.native;
+    const std::string path = options.out + "." + options.native + ".graph.json";
+    WriteGraphFile(path, ConvertToNative(quantized.prepared, convert));
+    say("lowered to " + options.native + ": " + path);
+  }
   say("converting, lowering and running the golden's sample");
   const Golden golden = MakeGoldenOf(model, settings, std::move(quantized));
   const LoweringSummary lowering = Summarize(golden.program);
@@ -182,6 +193,10 @@ void AddQuantizeVerb(CLI::App& app, int& exit_code) {
       "quantize", "Quantize a float model for a backend config and write its golden");
   AddModelOptions(*verb, options->source);
   verb->add_option("--out", options->out, "folder of the golden")->required();
+  verb->add_option("--native", options->native,
+                   "also write the graph of torch's quantized operators for this engine "
+                   "(fbgemm, x86, qnnpack, onednn), beside the folder")
+      ->check(CLI::IsMember({"fbgemm", "x86", "qnnpack", "onednn"}));
   verb->add_option("--summary", options->summary,
                    "also write the counts, reasons and accuracy as JSON");
   verb->add_option("--leave-out-above", options->max_tensor_bytes,

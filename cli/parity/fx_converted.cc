@@ -83,10 +83,6 @@ std::optional<Difference> CompareCodes(const Node& node, const Tensor& got,
   return std::nullopt;
 }
 
-std::optional<Difference> CompareValue(const std::string& where, const Value& got,
-                                       const Value& error, const ordered_json& want,
-                                       RecordReport& report);
-
 std::optional<Difference> CompareTensor(const std::string& where, const Tensor& got,
                                         const Tensor* error, const ordered_json& json,
                                         RecordReport& report) {
@@ -113,6 +109,8 @@ std::optional<Difference> CompareTensor(const std::string& where, const Tensor& 
   }
   return std::nullopt;
 }
+
+}  // namespace
 
 std::optional<Difference> CompareValue(const std::string& where, const Value& got,
                                        const Value& error, const ordered_json& want,
@@ -170,6 +168,8 @@ std::optional<Difference> CompareValue(const std::string& where, const Value& go
   if (got.IsNone() && want.is_null()) return std::nullopt;
   return Difference{where, ValueText(got), ShortText(want)};
 }
+
+namespace {
 
 // The result's bound, put together from those of the nodes in it.
 Value ErrorOfArgument(const Argument& argument, const BoundedValues& values) {

@@ -1,11 +1,19 @@
 // The comparison of graphs lowered to the native engines.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "cli/parity/corpus_registry.h"
+#include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/native_record.h"
 #include "cli/parity/record_json.h"
 #include "reference/ir/error.h"
 #include "reference/native/lower_to_native.h"
+#include "reference/native/packed_weights.h"
+#include "reference/native_operators/native_registry.h"
+#include "reference/ops/interpreter.h"
 
 namespace qconform::parity {
 namespace {
@@ -30,13 +38,221 @@ std::optional<Difference> CompareStructure(const GraphModule& lowered,
       want.contains("attrs") ? want.at("attrs") : ordered_json::object(), "attrs");
 }
 
-std::optional<Difference> CompareEngine(const Prepared& prepared,
+// The step of a static per tensor quantize node; 0 for other nodes.
+double StepOf(const Node& node, const GraphModule& module) {
+  if (node.op() != Op::kCallFunction || node.target() != "torch.quantize_per_tensor") {
+    return 0;
+  }
+  const Node* scale = node.args().at(1).AsNode();
+  const Tensor* tensor = scale == nullptr ? nullptr : module.FindTensor(scale->target());
+  return tensor != nullptr && tensor->numel() == 1 ? tensor->ValueAt(0) : 0;
+}
+
+// What an engine may make of a value that is known up to `error` and then quantized: a
+// whole number of steps, none where no tie between two codes is in reach. Beside `error`
+// an engine rounds multiplier, product and sum (a relative 2^-21 of the steps) and
+// qnnpack its bias to a whole accumulator step; `bias_step` is that step's half.
+Tensor QuantizeError(const Tensor& x, const Tensor* error, double step,
+                     double bias_step) {
+  Tensor result(DType::kFloat32, x.shape());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const double steps = x.ValueAt(i) / step;
+    const double own = error == nullptr ? 0 : error->ValueAt(i);
+    const double reach = (own + bias_step) / step + 0x1p-21 * std::fabs(steps);
+    const double low = std::rint(steps - reach);
+    const double high = std::rint(steps + reach);
+    const double at = std::rint(steps);
+    result.data<float>()[i] =
+        static_cast<float>(std::max(high - at, at - low) * step * (1 + 0x1p-22));
+  }
+  return result;
+}
+
+// Two codes that differ are dequantized with a rounding each.
+Value DequantizeError(const Value& value, const Value& error) {
+  const Tensor* x = value.As<Tensor>();
+  const Tensor* codes = error.As<Tensor>();
+  if (x == nullptr || codes == nullptr) return error;
+  Tensor result = codes->Clone();
+  for (int64_t i = 0; i < result.numel(); ++i) {
+    float& own = result.data<float>()[i];
+    if (own > 0)
+      own += static_cast<float>(0x1p-22 * std::fabs(x->ValueAt(i)) + 2 * own * 0x1p-22);
+  }
+  return result;
+}
+
+// Engines keep weights of dtype float16 rounded; a reference module, which has no scheme
+// for them, does not.
+void RoundHalfWeights(GraphModule& reference) {
+  for (const Node& node : reference.graph.nodes()) {
+    if (node.op() != Op::kCallModule) continue;
+    std::vector<Module*> open = {reference.FindModule(node.target()).get()};
+    while (!open.empty()) {
+      Module* module = open.back();
+      open.pop_back();
+      if (module == nullptr) continue;
+      for (auto& [name, child] : module->children) open.push_back(child.get());
+      for (auto& [name, parameter] : module->parameters) {
+        if (!parameter || module->Text(name + "_dtype", "") != "torch.float16") continue;
+        parameter = PackedHalfWeight(*parameter, "fbgemm");
+      }
+    }
+  }
+}
+
+// Half a step of the accumulator that feeds a node, from the weighted module or function
+// before it: what rounding the bias can move. 0 without one.
+double HalfBiasStep(const Node& quantize, const GraphModule& module,
+                    const BoundedValues& values) {
+  const Node* node = quantize.args().at(0).AsNode();
+  double input_step = 0;
+  double weight_step = 0;
+  for (int depth = 0; node != nullptr && depth < 2; ++depth) {
+    for (const Node* input : node->InputNodes()) {
+      if (input->target() != "dequantize") continue;
+      const Tensor* codes = values.ValueOf(*input->args().at(0).AsNode()).As<Tensor>();
+      if (codes == nullptr || !codes->quantization()) continue;
+      double largest = 0;
+      for (const double scale : codes->quantization()->scale) {
+        largest = std::max(largest, scale);
+      }
+      if (input_step == 0) {
+        input_step = largest;
+      } else {
+        weight_step = std::max(weight_step, largest);
+      }
+    }
+    if (node->op() == Op::kCallModule) {
+      const std::shared_ptr<Module> called = module.FindModule(node->target());
+      std::vector<const Module*> open = {called.get()};
+      for (const auto& [name, child] : called->children) open.push_back(child.get());
+      for (const Module* part : open) {
+        const Tensor* scale =
+            part == nullptr ? nullptr : part->FindTensor("weight_scale");
+        for (int64_t i = 0; scale != nullptr && i < scale->numel(); ++i) {
+          weight_step = std::max(weight_step, scale->ValueAt(i));
+        }
+      }
+    }
+    if (input_step != 0) break;
+    node = node->args().empty() ? nullptr : node->args()[0].AsNode();
+  }
+  return input_step * weight_step / 2;
+}
+
+struct Bounded {
+  Value value;
+  Value error;
+};
+
+Value ErrorOfArgument(const Argument& argument, const BoundedValues& values) {
+  if (const Node* node = argument.AsNode()) return values.ErrorOf(*node);
+  if (const Sequence* sequence = argument.As<Sequence>()) {
+    ValueSequence errors{{}, sequence->is_tuple};
+    for (const Argument& item : sequence->items) {
+      errors.items.push_back(ErrorOfArgument(item, values));
+    }
+    return errors;
+  }
+  return {};
+}
+
+bool IsDynamicHalf(const Node& node) {
+  if (node.op() != Op::kCallFunction ||
+      node.target() != "torch.quantize_per_tensor_dynamic" || node.args().size() < 2) {
+    return false;
+  }
+  const DType* dtype = node.args()[1].As<DType>();
+  return dtype != nullptr && *dtype == DType::kFloat16;
+}
+
+// The reference graph's result with how far an engine's may lie from it.
+Bounded RunReference(const FxRecord& record, GraphModule& reference,
+                     const std::string& engine) {
+  BoundedValues values(reference, CorpusRegistry());
+  size_t input = 0;
+  for (const Node& node : reference.graph.nodes()) {
+    if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {
+      values.Set(node, record.test_input[input++]);
+      continue;
+    }
+    if (IsDynamicHalf(node)) {
+      // The engines multiply the input as it is by a float16 weight.
+      const Node& source = *node.args().at(0).AsNode();
+      values.Set(node, values.ValueOf(source), values.ErrorOf(source));
+      continue;
+    }
+    values.Evaluate(node);
+    if (node.op() == Op::kOutput) {
+      return {values.ValueOf(node), ErrorOfArgument(node.args().at(0), values)};
+    }
+    if (node.op() == Op::kCallMethod && node.target() == "dequantize") {
+      const Node& codes = *node.args().at(0).AsNode();
+      values.Set(node, values.ValueOf(node),
+                 DequantizeError(values.ValueOf(node), values.ErrorOf(codes)));
+      continue;
+    }
+    const double step = StepOf(node, reference);
+    if (step <= 0) continue;
+    const Node& source = *node.args().at(0).AsNode();
+    const Tensor* x = values.ValueOf(source).As<Tensor>();
+    const Value code = values.ValueOf(node);
+    // Graph inputs are quantized alike by everybody.
+    if (x == nullptr || source.op() == Op::kPlaceholder) continue;
+    const double bias_step =
+        engine == "qnnpack" ? HalfBiasStep(node, reference, values) : 0;
+    const Tensor error =
+        QuantizeError(*x, values.ErrorOf(source).As<Tensor>(), step, bias_step);
+    values.Set(node, code, error);
+  }
+  return {};
+}
+
+// The lowered graph by our definitions of the engine's operators gives torch's values, or
+// they lie where a tie may have taken them.
+std::optional<Difference> CompareOutput(const FxRecord& record,
+                                        const GraphModule& lowered,
+                                        GraphModule& reference, const std::string& engine,
+                                        const ordered_json& want, RecordReport& report) {
+  const Registry registry = NativeRegistry(engine, CorpusRegistry());
+  Value got;
+  try {
+    Interpreter interpreter(lowered, registry);
+    got = interpreter.Run(record.test_input);
+  } catch (const std::runtime_error& error) {
+    if (want.contains("run_error")) return std::nullopt;
+    return Difference{"output", error.what(), "a value"};
+  }
+  if (want.contains("run_error")) return std::nullopt;
+  auto difference = CompareValue("output", got, {}, want.at("output"), report);
+  if (!difference) return std::nullopt;
+  RoundHalfWeights(reference);
+  const Bounded bounded = RunReference(record, reference, engine);
+  RecordReport inside("");
+  const auto outside =
+      CompareValue("output", bounded.value, bounded.error, want.at("output"), inside);
+  if (!outside) {
+    report.Note(fmt::format(
+        "lowered {}: ours differs at {} (got {}, want {}); torch's lies inside the "
+        "bound around the reference graph",
+        engine, difference->where, difference->got, difference->want));
+    return std::nullopt;
+  }
+  difference->got +=
+      "; the reference graph has " + outside->got + " at " + outside->where;
+  return difference;
+}
+
+std::optional<Difference> CompareEngine(const FxRecord& record, const Prepared& prepared,
                                         const ConvertOptions& options,
-                                        const ordered_json& want,
-                                        const ordered_json& structure) {
+                                        const ordered_json& want, RecordReport& report) {
+  GraphModule reference;
   GraphModule lowered;
   try {
-    lowered = ConvertToNative(prepared, options);
+    reference = ConvertToReference(prepared, options);
+    lowered =
+        LowerToNative(reference, LoweringQConfigsOf(prepared, options), options.engine);
   } catch (const PipelineError& error) {
     const std::string got = error.kind() + ": " + error.what();
     if (!want.contains("error")) return Difference{"error", got, "no error"};
@@ -49,24 +265,25 @@ std::optional<Difference> CompareEngine(const Prepared& prepared,
   if (want.contains("error")) {
     return Difference{"error", "no error", want.at("error").get<std::string>()};
   }
-  return CompareStructure(lowered, structure);
+  // Records of an engine after the first keep only what it computes.
+  if (want.contains("graph")) {
+    if (auto difference = CompareStructure(lowered, want)) return difference;
+  }
+  if (!want.contains("output") && !want.contains("run_error")) return std::nullopt;
+  return CompareOutput(record, lowered, reference, options.engine, want, report);
 }
 
 }  // namespace
 
-void CompareLowered(const Prepared& prepared, const ConvertOptions& options,
-                    const ordered_json& want, RecordReport& report) {
-  const ordered_json* first = nullptr;
+void CompareLowered(const FxRecord& record, const Prepared& prepared,
+                    const ConvertOptions& options, const ordered_json& want,
+                    RecordReport& report) {
   for (const auto& [engine, lowered] : want.items()) {
     if (!lowered.is_object()) continue;
-    if (first == nullptr && lowered.contains("graph")) first = &lowered;
-    // Records keep a graph that equals the first engine's only once.
-    const ordered_json& structure =
-        lowered.contains("graph") || first == nullptr ? lowered : *first;
     ConvertOptions engine_options = options;
     engine_options.is_decomposed = false;
     engine_options.engine = engine;
-    auto difference = CompareEngine(prepared, engine_options, lowered, structure);
+    auto difference = CompareEngine(record, prepared, engine_options, lowered, report);
     if (difference) difference->where = engine + ": " + difference->where;
     report.Add("lowered", std::move(difference));
   }

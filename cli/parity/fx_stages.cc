@@ -182,7 +182,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   if (want.contains("lowered")) {
     ConvertOptions convert_options;
     convert_options.qconfig_mapping = record.convert_mapping;
-    CompareLowered(prepared, convert_options, want.at("lowered"), report);
+    CompareLowered(record, prepared, convert_options, want.at("lowered"), report);
   }
   if (wants_error) report.Add("error", CompareErrors(error, want.at("error")));
   return report;

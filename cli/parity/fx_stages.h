@@ -44,8 +44,14 @@ std::optional<Difference> CompareConverted(const FxRecord& record,
 
 // The graphs that torch lowered to its native engines, by engine: structure, weights and
 // refusals.
-void CompareLowered(const Prepared& prepared, const ConvertOptions& options,
-                    const ordered_json& want, RecordReport& report);
+void CompareLowered(const FxRecord& record, const Prepared& prepared,
+                    const ConvertOptions& options, const ordered_json& want,
+                    RecordReport& report);
+
+// Whether a value lies within `error` of a recorded one; places inside it become notes.
+std::optional<Difference> CompareValue(const std::string& where, const Value& got,
+                                       const Value& error, const ordered_json& want,
+                                       RecordReport& report);
 
 // QAT records ran the test input once more before they converted; its observers went on
 // averaging. Repeats that, holds the scales against those of the reference graph within

@@ -110,7 +110,7 @@ TEST(Parity, CountsByPartAndStage) {
             "fx: 1 of 1 equal\n  fusion_matches: 1 of 1\n  fused: 1 of 1\n"
             "  matches: 1 of 1\n  node_qconfig: 1 of 1\n"
             "  observed_node_names: 1 of 1\n  prepared: 1 of 1\n"
-            "  reference: 1 of 1\n  decomposed: 1 of 1\n  lowered: not compared\n");
+            "  reference: 1 of 1\n  decomposed: 1 of 1\n  lowered: 1 of 1\n");
 }
 
 TEST(Parity, AChangedZeroPointIsFound) {

@@ -110,10 +110,10 @@ std::shared_ptr<Module> MakeQuantizedEmbedding(const std::string& type,
   const std::optional<DType> dtype = ReferenceWeightDType(reference, "weight");
   const Tensor weight = ReferenceWeight(reference, "weight");
   if (dtype != DType::kQUInt8 && dtype != DType::kQUInt4x2) {
-    throw PipelineError("NotImplementedError", "Unsupported dtype on quantized embedding");
+    throw PipelineError("NotImplementedError",
+                        "Unsupported dtype on quantized embedding");
   }
-  if (reference.Text("weight_qscheme", "") !=
-      "torch.per_channel_affine_float_qparams") {
+  if (reference.Text("weight_qscheme", "") != "torch.per_channel_affine_float_qparams") {
     throw PipelineError("RuntimeError",
                         "Expect embedding_bag weights to be quantized using "
                         "kPerChannelAffineFloatQParams");

@@ -11,8 +11,8 @@ namespace {
 // (QBIN_OP_MAPPING; operator.matmul is in torch's map, but never looked for)
 const std::unordered_map<std::string, std::string>& BinaryOperators() {
   static const auto* operators = new std::unordered_map<std::string, std::string>{
-      {"operator.add", "add"},  {"torch.add", "add"}, {"operator.mul", "mul"},
-      {"torch.mul", "mul"},     {"torch.matmul", "matmul"},
+      {"operator.add", "add"}, {"torch.add", "add"},       {"operator.mul", "mul"},
+      {"torch.mul", "mul"},    {"torch.matmul", "matmul"},
   };
   return *operators;
 }

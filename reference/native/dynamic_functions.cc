@@ -53,18 +53,18 @@ void Lower(Graph& graph, Node* node, Node* relu) {
   if (pattern.quantize == nullptr) return;
   const std::vector<Argument>& quantize_args = pattern.quantize->args();
   if (quantize_args.size() != 3) {
-    throw PipelineError("ValueError", "expected 3 arguments of " +
-                                          pattern.quantize->name());
+    throw PipelineError("ValueError",
+                        "expected 3 arguments of " + pattern.quantize->name());
   }
   const DType activation = DTypeArgument(*pattern.quantize, quantize_args[1]);
   if (pattern.quantized_weight->args().empty()) {
     throw PipelineError("IndexError", "tuple index out of range");
   }
   const DType* weight = pattern.quantized_weight->args().back().As<DType>();
-  const bool is_int8 = activation == DType::kQUInt8 && weight != nullptr &&
-                       *weight == DType::kQInt8;
-  const bool is_half = activation == DType::kFloat16 && weight != nullptr &&
-                       *weight == DType::kFloat16;
+  const bool is_int8 =
+      activation == DType::kQUInt8 && weight != nullptr && *weight == DType::kQInt8;
+  const bool is_half =
+      activation == DType::kFloat16 && weight != nullptr && *weight == DType::kFloat16;
   // Dynamic convolutions have no form with a relu, and torch then leaves them alone.
   if (function.kind != WeightedKind::kLinear || (!is_int8 && !is_half)) return;
 
@@ -75,11 +75,9 @@ void Lower(Graph& graph, Node* node, Node* relu) {
     kwargs.Erase("bias");
     node->set_kwargs(kwargs);
   }
-  Node* packed =
-      graph.InsertBefore(node, Op::kCallFunction,
-                         PrepackOperator(function, *pattern.quantized_weight),
-                         PrepackArguments(function, *node, pattern.quantized_weight),
-                         prepack_kwargs);
+  Node* packed = graph.InsertBefore(
+      node, Op::kCallFunction, PrepackOperator(function, *pattern.quantized_weight),
+      PrepackArguments(function, *node, pattern.quantized_weight), prepack_kwargs);
   node->set_target(std::string("quantized.linear_") + (relu != nullptr ? "relu_" : "") +
                    (is_int8 ? "dynamic" : "dynamic_fp16"));
   std::vector<Argument> args = {quantize_args[0], packed};

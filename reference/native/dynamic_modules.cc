@@ -57,8 +57,8 @@ void LowerDynamicModules(const Lowering& lowering) {
         quantize->target() != "torch.quantize_per_tensor_dynamic") {
       continue;
     }
-    const DType* dtype = quantize->args().size() > 1 ? quantize->args()[1].As<DType>()
-                                                     : nullptr;
+    const DType* dtype =
+        quantize->args().size() > 1 ? quantize->args()[1].As<DType>() : nullptr;
     if (dtype == nullptr || (*dtype != DType::kQUInt8 && *dtype != DType::kQInt8 &&
                              *dtype != DType::kFloat16)) {
       continue;
@@ -76,9 +76,9 @@ void LowerWeightOnlyModules(const Lowering& lowering) {
   for (const Node& node : lowering.module.graph.nodes()) {
     for (const std::string name : {"Embedding", "EmbeddingBag"}) {
       if (modules.TypeOf(&node) != kReference + name) continue;
-      lowering.module.SetModule(node.target(),
-                                MakeQuantizedEmbedding("torch.ao.nn.quantized." + name,
-                                                       *modules.Find(&node)));
+      lowering.module.SetModule(
+          node.target(),
+          MakeQuantizedEmbedding("torch.ao.nn.quantized." + name, *modules.Find(&node)));
     }
   }
 }

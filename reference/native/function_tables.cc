@@ -47,8 +47,8 @@ std::string PrepackOperator(const WeightedFunction& function,
     return "quantized.linear_prepack_fp16";
   }
   if (dtype != nullptr && *dtype == DType::kQInt8) return "quantized.linear_prepack";
-  throw PipelineError("Exception", "can't get linear prepack op for dtype of " +
-                                       quantized_weight.name());
+  throw PipelineError(
+      "Exception", "can't get linear prepack op for dtype of " + quantized_weight.name());
 }
 
 std::vector<Argument> PrepackArguments(const WeightedFunction& function, const Node& node,

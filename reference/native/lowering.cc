@@ -58,8 +58,7 @@ void EraseNode(Graph& graph, Node* node) {
   if (!node->users().empty()) {
     throw PipelineError("RuntimeError",
                         "Tried to erase Node " + node->name() + " but it still had " +
-                            std::to_string(node->users().size()) +
-                            " users in the graph");
+                            std::to_string(node->users().size()) + " users in the graph");
   }
   graph.Erase(node);
 }

@@ -35,12 +35,10 @@ const std::map<std::string, Schema>& Schemas() {
                                             {matrix, matrix_bias}};
     (*table)["quantized.linear_prepack_fp16"] = {prefix + "LinearPackedParamsBase",
                                                  {matrix, matrix_bias}};
-    const std::vector<Parameter> forward = {{"weight", ParameterKind::kTensor},
-                                            {"bias", ParameterKind::kOptionalTensor},
-                                            {"stride", ParameterKind::kIntegers},
-                                            {"padding", ParameterKind::kIntegers},
-                                            {"dilation", ParameterKind::kIntegers},
-                                            {"groups", ParameterKind::kInteger}};
+    const std::vector<Parameter> forward = {
+        {"weight", ParameterKind::kTensor},     {"bias", ParameterKind::kOptionalTensor},
+        {"stride", ParameterKind::kIntegers},   {"padding", ParameterKind::kIntegers},
+        {"dilation", ParameterKind::kIntegers}, {"groups", ParameterKind::kInteger}};
     std::vector<Parameter> transposed = forward;
     transposed.insert(transposed.begin() + 4,
                       {"output_padding", ParameterKind::kIntegers});
@@ -59,11 +57,11 @@ const std::map<std::string, Schema>& Schemas() {
 
 bool IsIntegerList(const Value& value) {
   const ValueSequence* sequence = value.As<ValueSequence>();
-  return sequence != nullptr &&
-         std::all_of(
-             sequence->items.begin(), sequence->items.end(), [](const Value& item) {
-               return item.As<int64_t>() != nullptr || item.As<bool>() != nullptr;
-             });
+  return sequence != nullptr && std::all_of(sequence->items.begin(),
+                                            sequence->items.end(), [](const Value& item) {
+                                              return item.As<int64_t>() != nullptr ||
+                                                     item.As<bool>() != nullptr;
+                                            });
 }
 
 bool Fits(ParameterKind kind, const Value& value) {
@@ -99,9 +97,9 @@ void RequireNativeEngine(const std::string& engine) {
   throw InputError("engine", "'" + engine + "'", "fbgemm, x86, qnnpack or onednn");
 }
 
-void CheckPackable(PackedKind kind, const Tensor& weight,
-                   const std::optional<Tensor>& bias, int64_t groups,
-                   const std::string& engine) {
+std::optional<Tensor> PackedBias(PackedKind kind, const Tensor& weight,
+                                 const std::optional<Tensor>& bias, int64_t groups,
+                                 const std::string& engine) {
   if (!weight.quantization()) {
     Refuse("prepack takes a quantized weight, got " +
            std::string(DTypeName(weight.dtype())));
@@ -122,14 +120,22 @@ void CheckPackable(PackedKind kind, const Tensor& weight,
     Refuse("expected scalar type QInt8 but found " +
            std::string(DTypeName(weight.dtype())));
   }
-  if (bias) {
-    const int64_t outputs = kind == PackedKind::kTransposedConvolution
-                                ? weight.dim(1) * groups
-                                : weight.dim(0);
-    if (bias->rank() != 1 || bias->dim(0) != outputs) {
-      Refuse("bias should have " + std::to_string(outputs) + " elements, got " +
-             ShapeText(bias->shape()));
-    }
+  const int64_t outputs =
+      kind == PackedKind::kTransposedConvolution ? weight.dim(1) * groups : weight.dim(0);
+  if (bias && (bias->rank() != 1 || bias->dim(0) != outputs)) {
+    Refuse("bias should have " + std::to_string(outputs) + " elements, got " +
+           ShapeText(bias->shape()));
+  }
+  if (!bias && engine == "qnnpack") return Tensor(DType::kFloat32, {outputs});
+  return bias;
+}
+
+void CheckOutputPadding(const Module& convolution, const std::string& engine) {
+  const Argument* padding = convolution.attributes.Find("output_padding");
+  const Sequence* sizes = padding == nullptr ? nullptr : padding->As<Sequence>();
+  if (engine != "onednn" || sizes == nullptr) return;
+  for (const Argument& size : sizes->items) {
+    if (size != Argument(0)) Refuse("ONEDNN only supports zero output_padding");
   }
 }
 
@@ -140,16 +146,14 @@ Tensor PackedHalfWeight(const Tensor& weight, const std::string& engine) {
   constexpr float kLargestHalf = 65504.0f;
   Tensor rounded(DType::kFloat32, weight.shape());
   for (int64_t i = 0; i < weight.numel(); ++i) {
-    const float value = std::clamp(static_cast<float>(weight.ValueAt(i)), -kLargestHalf,
-                                   kLargestHalf);
+    const float value =
+        std::clamp(static_cast<float>(weight.ValueAt(i)), -kLargestHalf, kLargestHalf);
     rounded.data<float>()[i] = HalfToFloat(FloatToHalf(value));
   }
   return rounded;
 }
 
-bool IsPrepackOperator(const std::string& target) {
-  return Schemas().count(target) > 0;
-}
+bool IsPrepackOperator(const std::string& target) { return Schemas().count(target) > 0; }
 
 std::shared_ptr<Module> Prepack(const std::string& target, const std::vector<Value>& args,
                                 const OrderedMap<Value>& kwargs,
@@ -198,7 +202,8 @@ std::shared_ptr<Module> Prepack(const std::string& target, const std::vector<Val
     if (target.find("transpose") != std::string::npos) {
       kind = PackedKind::kTransposedConvolution;
     }
-    CheckPackable(kind, weight, bias, packed->Integer("groups", 1), engine);
+    bias = PackedBias(kind, weight, bias, packed->Integer("groups", 1), engine);
+    CheckOutputPadding(*packed, engine);
   }
   packed->buffers.Set("weight", weight);
   packed->buffers.Set("bias", bias);

@@ -20,12 +20,16 @@ void RequireNativeEngine(const std::string& engine);
 
 enum class PackedKind { kLinear, kConvolution, kTransposedConvolution };
 
-// What torch's prepack operator refuses of a quantized weight (RuntimeError): fbgemm and
-// x86 take qint8 only, onednn a zero point of 0 only, no engine but qnnpack a per channel
+// The bias that an engine keeps beside a quantized weight: qnnpack makes zeros of a
+// missing one. Refuses (RuntimeError) what torch's prepack operator does: fbgemm and x86
+// take qint8 only, onednn a zero point of 0 only, no engine but qnnpack a per channel
 // weight of a transposed convolution. `groups` counts for that one.
-void CheckPackable(PackedKind kind, const Tensor& weight,
-                   const std::optional<Tensor>& bias, int64_t groups,
-                   const std::string& engine);
+std::optional<Tensor> PackedBias(PackedKind kind, const Tensor& weight,
+                                 const std::optional<Tensor>& bias, int64_t groups,
+                                 const std::string& engine);
+
+// onednn takes no output padding (RuntimeError). `convolution` has the attribute.
+void CheckOutputPadding(const Module& convolution, const std::string& engine);
 
 // The float weight rounded to float16, in float32, values beyond it saturated.
 // (linear_prepack_fp16, then linear_unpack_fp16; qnnpack and onednn refuse)

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "reference/config/qconfig.h"
 #include "reference/ir/module.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 

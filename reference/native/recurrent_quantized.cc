@@ -11,11 +11,10 @@ namespace {
 void PackProduct(const Module& reference, const std::string& kind,
                  const std::string& suffix, const std::string& engine, Module& to) {
   const std::string weight_name = "weight_" + kind + suffix;
-  const std::optional<Tensor> bias =
-      OptionalParameter(reference, "bias_" + kind + suffix);
+  std::optional<Tensor> bias = OptionalParameter(reference, "bias_" + kind + suffix);
   Tensor weight = ReferenceWeight(reference, weight_name);
   if (weight.quantization()) {
-    CheckPackable(PackedKind::kLinear, weight, bias, 1, engine);
+    bias = PackedBias(PackedKind::kLinear, weight, bias, 1, engine);
   } else {
     weight = PackedHalfWeight(weight, engine);
   }

@@ -51,9 +51,9 @@ const SpecialKinds& SpecialMethods() {
         {"hardsigmoid", "hardsigmoid_", "sigmoid", "sigmoid_", "tanh", "tanh_"});
     Add(*kinds, SpecialKind::kCopy, "", {"clamp", "mean", "relu", "relu_"});
     Add(*kinds, SpecialKind::kShape, "",
-        {"contiguous", "detach",  "detach_",  "permute",   "repeat",    "repeat_interleave",
-         "reshape",    "resize_", "shape",    "size",      "squeeze",   "squeeze_",
-         "transpose",  "unsqueeze", "unsqueeze_", "view"});
+        {"contiguous", "detach", "detach_", "permute", "repeat", "repeat_interleave",
+         "reshape", "resize_", "shape", "size", "squeeze", "squeeze_", "transpose",
+         "unsqueeze", "unsqueeze_", "view"});
     return kinds;
   }();
   return *methods;

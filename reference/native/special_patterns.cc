@@ -29,14 +29,14 @@ std::vector<Node*> DequantizedInputs(const Node& node) {
   }
   const Sequence* sequence = first.As<Sequence>();
   if (sequence == nullptr) {
-    throw PipelineError("AssertionError",
-                        "Expected the first argument of " + node.name() +
-                            " to be a Node, tuple, or list");
+    throw PipelineError("AssertionError", "Expected the first argument of " +
+                                              node.name() +
+                                              " to be a Node, tuple, or list");
   }
   for (const Argument& item : sequence->items) {
     if (item.AsNode() == nullptr) {
-      throw PipelineError("AttributeError", "an item of " + node.name() +
-                                                " has no attribute 'op'");
+      throw PipelineError("AttributeError",
+                          "an item of " + node.name() + " has no attribute 'op'");
     }
     if (!IsDequantize(item)) return {};
     nodes.push_back(item.AsNode());
@@ -50,8 +50,8 @@ void ReplaceModule(const Lowering& lowering, const Module& module, const Node& o
   if (type.empty()) return;
   const OutputQparams output = QparamsOf(lowering.module, quantize);
   if (type.find("ConvTranspose") != std::string::npos) {
-    lowering.module.SetModule(
-        operation.target(), MakeStaticWeighted(type, module, output, lowering.engine));
+    lowering.module.SetModule(operation.target(),
+                              MakeStaticWeighted(type, module, output, lowering.engine));
     return;
   }
   const auto qconfig = lowering.qconfigs.modules.find(operation.target());
@@ -95,8 +95,7 @@ void Lower(const Lowering& lowering, const CalledModules& modules, Node* quantiz
   if (operation == nullptr) return;
   const SpecialKind kind = SpecialKindOf(*operation, modules.TypeOf(operation));
   if (kind == SpecialKind::kNone) return;
-  if (to_half &&
-      (kind == SpecialKind::kFixedQparams || kind == SpecialKind::kDefault)) {
+  if (to_half && (kind == SpecialKind::kFixedQparams || kind == SpecialKind::kDefault)) {
     return;
   }
   const std::vector<Node*> inputs = DequantizedInputs(*operation);

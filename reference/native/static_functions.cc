@@ -32,9 +32,9 @@ void MoveAfter(Graph& graph, Graph::NodeList::iterator end, const Node* position
                const Node* node) {
   auto position_at = graph.nodes().end();
   auto node_at = graph.nodes().end();
-  for (auto it = end; it != graph.nodes().begin() &&
-                      (position_at == graph.nodes().end() ||
-                       node_at == graph.nodes().end());) {
+  for (auto it = end;
+       it != graph.nodes().begin() &&
+       (position_at == graph.nodes().end() || node_at == graph.nodes().end());) {
     --it;
     if (&*it == position) position_at = it;
     if (&*it == node) node_at = it;

@@ -86,8 +86,8 @@ void Lower(const Lowering& lowering, const CalledModules& modules,
   if (!HasInner(reference, lowered.inner)) return;
   lowering.module.SetModule(
       operation->target(),
-      MakeStaticWeighted(lowered.type, reference,
-                         QparamsOf(lowering.module, *quantize), lowering.engine));
+      MakeStaticWeighted(lowered.type, reference, QparamsOf(lowering.module, *quantize),
+                         lowering.engine));
   Rewire(lowering.module.graph, quantize, operation, inputs);
 }
 

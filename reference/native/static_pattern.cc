@@ -14,16 +14,16 @@ bool HasNoneQConfig(const Lowering& lowering, const Node& node) {
 }
 
 StaticPattern MatchStaticPattern(Node* node, const Lowering& lowering,
-                                 const CalledModules& modules, const OperatorTest& is_known,
+                                 const CalledModules& modules,
+                                 const OperatorTest& is_known,
                                  const std::vector<size_t>& dequantize_indices) {
   if (!IsQuantizePerTensor(*node)) return {};
   StaticPattern pattern;
   Node* operation = NodeArgument(*node, 0);
-  const bool is_relu =
-      (operation->op() == Op::kCallFunction &&
-       (operation->target() == "torch.nn.functional.relu" ||
-        operation->target() == "torch.relu")) ||
-      modules.TypeOf(operation) == "torch.nn.ReLU";
+  const bool is_relu = (operation->op() == Op::kCallFunction &&
+                        (operation->target() == "torch.nn.functional.relu" ||
+                         operation->target() == "torch.relu")) ||
+                       modules.TypeOf(operation) == "torch.nn.ReLU";
   if (is_relu) {
     pattern.relu = operation;
     operation = NodeArgument(*operation, 0);
@@ -32,9 +32,9 @@ StaticPattern MatchStaticPattern(Node* node, const Lowering& lowering,
   bool has_dequantize = false;
   for (const size_t index : dequantize_indices) {
     if (index >= operation->args().size()) {
-      throw PipelineError("AssertionError",
-                          "Dequantize index " + std::to_string(index) +
-                              " exceeded the arguments of " + operation->name());
+      throw PipelineError("AssertionError", "Dequantize index " + std::to_string(index) +
+                                                " exceeded the arguments of " +
+                                                operation->name());
     }
     const Argument& argument = operation->args()[index];
     if (IsDequantize(argument)) {

@@ -23,7 +23,8 @@ using OperatorTest = std::function<bool(const Node&)>;
 // None is left alone. Throws PipelineError("AssertionError") for an operator without one
 // of these arguments. (_match_static_pattern)
 StaticPattern MatchStaticPattern(Node* node, const Lowering& lowering,
-                                 const CalledModules& modules, const OperatorTest& is_known,
+                                 const CalledModules& modules,
+                                 const OperatorTest& is_known,
                                  const std::vector<size_t>& dequantize_indices);
 
 // torch.quantize_per_tensor as a call.

@@ -33,12 +33,12 @@ std::shared_ptr<Module> LinearPackedParams(const Tensor& weight,
 }
 
 std::shared_ptr<Module> MakeLinear(const std::string& type, const Module& linear,
-                                   const Tensor& weight) {
+                                   const Tensor& weight,
+                                   const std::optional<Tensor>& bias) {
   auto module = std::make_shared<Module>();
   module->type = type;
   CopyAttributes(linear, {"in_features", "out_features"}, *module);
-  module->children.Set("_packed_params",
-                       LinearPackedParams(weight, OptionalParameter(linear, "bias")));
+  module->children.Set("_packed_params", LinearPackedParams(weight, bias));
   return module;
 }
 
@@ -71,10 +71,12 @@ std::shared_ptr<Module> MakeConvolution(const std::string& type,
                   "dilation", "groups", "padding_mode", "output_padding"},
                  *module);
   const Tensor weight = ReferenceWeight(convolution, "weight");
-  const std::optional<Tensor> bias = OptionalParameter(convolution, "bias");
-  CheckPackable(HoldsText(type, "Transpose") ? PackedKind::kTransposedConvolution
-                                             : PackedKind::kConvolution,
-                weight, bias, convolution.Integer("groups", 1), engine);
+  const std::optional<Tensor> bias =
+      PackedBias(HoldsText(type, "Transpose") ? PackedKind::kTransposedConvolution
+                                              : PackedKind::kConvolution,
+                 weight, OptionalParameter(convolution, "bias"),
+                 convolution.Integer("groups", 1), engine);
+  CheckOutputPadding(*module, engine);
   module->buffers.Set("weight", weight);
   module->buffers.Set("bias", bias);
   return module;
@@ -90,9 +92,9 @@ std::shared_ptr<Module> MakeStaticWeighted(const std::string& type,
   std::shared_ptr<Module> module;
   if (HoldsText(type, ".Linear")) {
     const Tensor weight = ReferenceWeight(weighted, "weight");
-    CheckPackable(PackedKind::kLinear, weight, OptionalParameter(weighted, "bias"), 1,
-                  engine);
-    module = MakeLinear(type, weighted, weight);
+    module = MakeLinear(type, weighted, weight,
+                        PackedBias(PackedKind::kLinear, weight,
+                                   OptionalParameter(weighted, "bias"), 1, engine));
     if (type.ends_with(".LinearLeakyReLU")) {
       const Module& activation = **reference.children.Find("1");
       CopyAttributes(activation, {"negative_slope"}, *module);
@@ -110,16 +112,17 @@ std::shared_ptr<Module> MakeDynamicLinear(const std::string& type,
   const Module& linear = WeightedModule(reference);
   const std::optional<DType> dtype = ReferenceWeightDType(linear, "weight");
   if (dtype != DType::kQInt8 && dtype != DType::kFloat16) {
-    throw PipelineError("RuntimeError", "Unsupported dtype specified for quantized Linear!");
+    throw PipelineError("RuntimeError",
+                        "Unsupported dtype specified for quantized Linear!");
   }
   Tensor weight = ReferenceWeight(linear, "weight");
+  std::optional<Tensor> bias = OptionalParameter(linear, "bias");
   if (dtype == DType::kFloat16) {
     weight = PackedHalfWeight(weight, engine);
   } else {
-    CheckPackable(PackedKind::kLinear, weight, OptionalParameter(linear, "bias"), 1,
-                  engine);
+    bias = PackedBias(PackedKind::kLinear, weight, bias, 1, engine);
   }
-  const std::shared_ptr<Module> module = MakeLinear(type, linear, weight);
+  const std::shared_ptr<Module> module = MakeLinear(type, linear, weight, bias);
   module->attributes.Set("scale", 1.0);
   module->attributes.Set("zero_point", 0);
   return module;

@@ -49,23 +49,23 @@ QuantizationParameters OutputOf(const Module& module) {
 void AddModule(Registry& registry, const std::string& type, const std::string& function,
                const std::vector<std::string>& settings) {
   const FunctionDefinition definition = *registry.FindFunction(function);
-  registry.AddModule(type,
-                     [definition, settings](Module& module, const Call& call) -> Value {
-                       return RunThroughFloat(definition,
-                                              ModuleCall(module, call, settings),
-                                              OutputOf(module));
-                     });
+  registry.AddModule(
+      type, [definition, settings](Module& module, const Call& call) -> Value {
+        return RunThroughFloat(definition, ModuleCall(module, call, settings),
+                               OutputOf(module));
+      });
 }
 
 // Positive inputs are multiplied by the code of 1.0 under the slope's own parameters,
 // which saturates below a scale of 1/255: torch's kernel does so. (qprelu)
-Value Prelu(const Tensor& input, const Tensor& slope, const QuantizationParameters& output,
-            const Call& call) {
+Value Prelu(const Tensor& input, const Tensor& slope,
+            const QuantizationParameters& output, const Call& call) {
   const double slope_scale = slope.quantization()->scale.at(0);
   const auto slope_zero = static_cast<int64_t>(slope.quantization()->zero_point.at(0));
-  const Tensor one = *QuantizeValue(Tensor::FromVector<float>(DType::kFloat32, {1}, {1.0f}),
-                                    *slope.quantization(), DType::kQUInt8)
-                          .As<Tensor>();
+  const Tensor one =
+      *QuantizeValue(Tensor::FromVector<float>(DType::kFloat32, {1}, {1.0f}),
+                     *slope.quantization(), DType::kQUInt8)
+           .As<Tensor>();
   if (slope.numel() != 1 && (input.rank() < 2 || input.dim(1) != slope.numel())) {
     call.Fail("slope " + ValueText(slope) + " for input " + ValueText(input));
   }
@@ -84,12 +84,10 @@ Value Prelu(const Tensor& input, const Tensor& slope, const QuantizationParamete
     const int64_t x = input.IntegerAt(i) - in_zero;
     const int64_t factor =
         (x > 0 ? one.IntegerAt(0) : slope.IntegerAt(channel)) - slope_zero;
-    const double code =
-        std::nearbyint(static_cast<float>(x * factor) * multiplier) +
-        static_cast<double>(out_zero);
-    const auto clamped = static_cast<int64_t>(
-        std::min(std::max(code, static_cast<double>(range.min)),
-                 static_cast<double>(range.max)));
+    const double code = std::nearbyint(static_cast<float>(x * factor) * multiplier) +
+                        static_cast<double>(out_zero);
+    const auto clamped = static_cast<int64_t>(std::min(
+        std::max(code, static_cast<double>(range.min)), static_cast<double>(range.max)));
     if (input.dtype() == DType::kQInt8) {
       result.data<int8_t>()[i] = static_cast<int8_t>(clamped);
     } else {
@@ -100,8 +98,7 @@ Value Prelu(const Tensor& input, const Tensor& slope, const QuantizationParamete
 }
 
 void AddFunction(Registry& registry, const std::string& name) {
-  const FunctionDefinition* found =
-      registry.FindFunction("torch.nn.functional." + name);
+  const FunctionDefinition* found = registry.FindFunction("torch.nn.functional." + name);
   if (found == nullptr) return;
   const FunctionDefinition definition = *found;
   registry.AddFunction("quantized." + name, [definition](const Call& call) -> Value {
@@ -166,15 +163,15 @@ void AddNativeActivations(Registry& registry) {
   registry.AddModule(quantized + "PReLU", [](Module& module, const Call& call) -> Value {
     const Tensor* slope = module.FindTensor("weight");
     if (slope == nullptr || !slope->quantization()) call.Fail("no quantized slope");
-    return Prelu(Input(call), *slope, OutputOf(module), call);
+    return Prelu(call.TensorAt(0, "input"), *slope, OutputOf(module), call);
   });
   registry.AddFunction("quantized.prelu", [](const Call& call) -> Value {
     const Tensor& slope = call.TensorAt(1, "weight");
     if (!slope.quantization()) call.Fail("weight is " + ValueText(slope), "quantized");
-    return Prelu(call.TensorAt(0, "input"), slope,
-                 PerTensor(call.Real(2, "output_scale"),
-                           call.Integer(3, "output_zero_point")),
-                 call);
+    return Prelu(
+        call.TensorAt(0, "input"), slope,
+        PerTensor(call.Real(2, "output_scale"), call.Integer(3, "output_zero_point")),
+        call);
   });
 }
 

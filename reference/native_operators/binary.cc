@@ -34,8 +34,7 @@ void SetCode(Tensor& codes, int64_t index, int64_t code) {
 }
 
 void RaiseToZeroPoint(Tensor& codes) {
-  const auto zero_point =
-      static_cast<int64_t>(codes.quantization()->zero_point.at(0));
+  const auto zero_point = static_cast<int64_t>(codes.quantization()->zero_point.at(0));
   for (int64_t i = 0; i < codes.numel(); ++i) {
     if (codes.IntegerAt(i) < zero_point) SetCode(codes, i, zero_point);
   }
@@ -96,23 +95,60 @@ bool IsNumber(const Value& value) {
          value.As<bool>() != nullptr;
 }
 
+// The product of centered codes times the ratio of the steps, in float32. (qmul)
+Tensor MulCodes(const Tensor& a, const Tensor& b, const QuantizationParameters& output,
+                bool relu, const Call& call) {
+  const Shape shape = BroadcastShapes(a.shape(), b.shape(), call.where());
+  const auto plain = [&](const Tensor& codes) {
+    Tensor centered(DType::kFloat32, codes.shape());
+    const double zero_point = codes.quantization()->zero_point.at(0);
+    for (int64_t i = 0; i < codes.numel(); ++i) {
+      centered.data<float>()[i] =
+          static_cast<float>(static_cast<double>(codes.IntegerAt(i)) - zero_point);
+    }
+    return BroadcastTo(centered, shape, call.where());
+  };
+  const Tensor left = plain(a);
+  const Tensor right = plain(b);
+  const float inverse = 1.0f / static_cast<float>(output.scale.at(0));
+  const float multiplier = static_cast<float>(a.quantization()->scale.at(0)) *
+                           static_cast<float>(b.quantization()->scale.at(0)) * inverse;
+  const IntegerRange range = CodeRange(a.dtype());
+  const double low = relu ? output.zero_point.at(0) : static_cast<double>(range.min);
+  Tensor result(a.dtype(), shape);
+  result.set_quantization(output);
+  for (int64_t i = 0; i < result.numel(); ++i) {
+    // Both factors fit 9 bits, so that the product is exact.
+    const float product = left.data<float>()[i] * right.data<float>()[i];
+    const double code = std::nearbyint(product * multiplier) + output.zero_point.at(0);
+    SetCode(result, i,
+            static_cast<int64_t>(std::clamp(code, low, static_cast<double>(range.max))));
+  }
+  return result;
+}
+
 FunctionDefinition Binary(qc_operator_kind kind, bool relu) {
   return [kind, relu](const Call& call) -> Value {
-    const Tensor& a = Codes(call, 0, "qa");
-    if (IsNumber(call.Get(1, "b"))) {
-      const double number = call.Real(1, "b");
+    // The number may stand on either side.
+    const bool number_first = IsNumber(call.Get(0, "a"));
+    const size_t tensor_at = number_first ? 1 : 0;
+    const Tensor& a = Codes(call, tensor_at, "qa");
+    if (number_first || IsNumber(call.Get(1, "b"))) {
+      const double number = call.Real(1 - tensor_at, "b");
       Tensor result = kind == QC_ADD ? AddNumber(a, number) : MulByNumber(a, number);
       if (relu) RaiseToZeroPoint(result);
       return result;
     }
     const Tensor& b = Codes(call, 1, "qb");
+    const QuantizationParameters output =
+        PerTensor(call.Real(2, "scale"), call.Integer(3, "zero_point"));
+    if (kind == QC_MUL) return MulCodes(a, b, output, relu, call);
     OperatorRun run;
     run.kind = kind;
     run.inputs = {&a, &b};
     if (relu) run.attributes.activation = QC_ACTIVATION_RELU;
-    return RunOperator(run, a.dtype(), BroadcastShapes(a.shape(), b.shape(), call.where()),
-                       PerTensor(call.Real(2, "scale"), call.Integer(3, "zero_point")),
-                       call);
+    return RunOperator(run, a.dtype(),
+                       BroadcastShapes(a.shape(), b.shape(), call.where()), output, call);
   };
 }
 

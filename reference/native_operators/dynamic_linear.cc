@@ -17,8 +17,8 @@ FunctionDefinition DynamicFunction(bool relu, const std::string& engine) {
 
 ModuleDefinition DynamicModule(bool relu, const std::string& engine) {
   return [relu, engine](Module& module, const Call& call) -> Value {
-    return DynamicLinear(call.TensorAt(0, "x"), PackedOf(module, call), relu, true, engine,
-                         call);
+    return DynamicLinear(call.TensorAt(0, "x"), PackedOf(module, call), relu, true,
+                         engine, call);
   };
 }
 

@@ -1,10 +1,10 @@
 // What torch's native engines compute: the definitions of torch.ops.quantized, of the
 // modules of torch.ao.nn.quantized, and of float operators on quantized tensors.
 //
-// Convolution and linear are exact in integers: f32/one/even/bias_f32/zp_after for fbgemm,
-// x86 and onednn, bias_s32 for qnnpack. The other operators dequantize, compute as
-// reference/ops does and quantize; torch's vector code rounds some of them differently,
-// and its code may lie one beside ours where a value meets a tie.
+// Convolution and linear are exact in integers: f32/one/even/bias_f32/zp_after for
+// fbgemm, x86 and onednn, bias_s32 for qnnpack. The other operators dequantize, compute
+// as reference/ops does and quantize; torch's vector code rounds some of them
+// differently, and its code may lie one beside ours where a value meets a tie.
 #ifndef QCONFORM_REFERENCE_NATIVE_OPERATORS_NATIVE_REGISTRY_H_
 #define QCONFORM_REFERENCE_NATIVE_OPERATORS_NATIVE_REGISTRY_H_
 

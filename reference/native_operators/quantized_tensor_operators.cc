@@ -24,9 +24,7 @@ QuantizationParameters ParametersFor(const std::string& name, SpecialKind kind,
                                             : *input.quantization();
 }
 
-std::string LastPart(const std::string& name) {
-  return name.substr(name.rfind('.') + 1);
-}
+std::string LastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
 FunctionDefinition Quantized(const std::string& name, SpecialKind kind,
                              const FunctionDefinition& base) {

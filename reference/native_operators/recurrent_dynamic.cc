@@ -41,8 +41,8 @@ ModuleDefinition Cell(CellKind kind, const std::string& engine) {
     if (x.rank() != 2) call.Fail("input is " + ValueText(x), "rank 2");
     const PackedWeight input = Product(module, "ih", call);
     const PackedWeight hidden = Product(module, "hh", call);
-    const CellState state = Initial(call, actual == CellKind::kLstm,
-                                    {x.dim(0), hidden.weight.dim(1)});
+    const CellState state =
+        Initial(call, actual == CellKind::kLstm, {x.dim(0), hidden.weight.dim(1)});
     const CellState next =
         FinishCell(actual, DynamicLinear(x, input, false, true, engine, call),
                    DynamicLinear(state.hidden, hidden, false, true, engine, call), state);

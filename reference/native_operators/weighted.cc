@@ -67,8 +67,8 @@ Tensor RunConvolution(const Tensor& x, const PackedWeight& packed, bool transpos
   }
   run.attributes.spatial_rank = spatial;
   run.attributes.groups = packed.groups;
-  Shape shape = {x.dim(0),
-                 transposed ? packed.weight.dim(1) * packed.groups : packed.weight.dim(0)};
+  Shape shape = {
+      x.dim(0), transposed ? packed.weight.dim(1) * packed.groups : packed.weight.dim(0)};
   for (int i = 0; i < spatial; ++i) {
     const auto at = static_cast<size_t>(i);
     const int64_t reach = packed.dilation.at(at) * (packed.weight.dim(i + 2) - 1);
@@ -82,9 +82,8 @@ Tensor RunConvolution(const Tensor& x, const PackedWeight& packed, bool transpos
       shape.push_back((size - 1) * packed.stride.at(at) - 2 * packed.padding.at(at) +
                       reach + packed.output_padding.at(at) + 1);
     } else {
-      shape.push_back((size + 2 * packed.padding.at(at) - reach - 1) /
-                          packed.stride.at(at) +
-                      1);
+      shape.push_back(
+          (size + 2 * packed.padding.at(at) - reach - 1) / packed.stride.at(at) + 1);
     }
   }
   SetFusion(fusion, run);
@@ -145,8 +144,8 @@ Tensor Reflected(const Tensor& x, std::vector<int64_t>& padding, const Registry&
 
 ModuleDefinition ConvolutionModule(bool transposed, qc_activation activation, bool adds,
                                    const std::string& engine, const Registry& base) {
-  return [transposed, activation, adds, engine,
-          base](Module& module, const Call& call) -> Value {
+  return [transposed, activation, adds, engine, base](Module& module,
+                                                      const Call& call) -> Value {
     Fusion fusion;
     fusion.activation = activation;
     if (adds) fusion.residual = &call.TensorAt(1, "extra_input");

@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include "reference/backends/backends.h"
+#include "reference/ir/error.h"
+#include "reference/native/lower_to_native.h"
+#include "reference/native/packed_weights.h"
+#include "reference/observe/calibrate.h"
+
+namespace qconform {
+namespace {
+
+QConfigMapping MinMaxEverywhere() {
+  QConfigMapping mapping;
+  mapping.global = std::make_shared<QConfig>(QConfig{
+      ObserverConstructor("MinMaxObserver", {{"dtype", DType::kQUInt8}}),
+      ObserverConstructor(
+          "MinMaxObserver",
+          {{"dtype", DType::kQInt8}, {"qscheme", "torch.per_tensor_symmetric"}})});
+  return mapping;
+}
+
+Tensor Floats(Shape shape, const std::vector<float>& values) {
+  return Tensor::FromVector<float>(DType::kFloat32, std::move(shape), values);
+}
+
+std::shared_ptr<Module> LinearOf(const std::vector<float>& weight) {
+  auto linear = std::make_shared<Module>();
+  linear->type = "torch.nn.Linear";
+  linear->attributes = {{"in_features", 2}, {"out_features", 1}};
+  linear->parameters.Set("weight", Floats({1, 2}, weight));
+  linear->parameters.Set("bias", Floats({1}, {0.5f}));
+  return linear;
+}
+
+Prepared Calibrated(const GraphModule& module) {
+  Prepared prepared =
+      PrepareFx(module, MinMaxEverywhere(),
+                std::make_shared<BackendConfig>(BuiltInBackendConfig("x86")));
+  RunObserved(prepared.module, {Floats({1, 2}, {-1.0f, 2.0f})});
+  return prepared;
+}
+
+std::vector<std::string> Targets(const GraphModule& module) {
+  std::vector<std::string> targets;
+  for (const Node& node : module.graph.nodes()) targets.push_back(node.target());
+  return targets;
+}
+
+// linear(x) + 3
+GraphModule LinearPlusNumber() {
+  GraphModule module;
+  module.root->children.Set("fc", LinearOf({1.0f, -0.5f}));
+  Node* x = module.graph.Append(Op::kPlaceholder, "x");
+  Node* fc = module.graph.Append(Op::kCallModule, "fc", {x});
+  Node* sum = module.graph.Append(Op::kCallFunction, "operator.add", {fc, 3});
+  module.graph.Append(Op::kOutput, "output", {sum});
+  return module;
+}
+
+TEST(LowerToNative, LinearBecomesAQuantizedModule) {
+  const GraphModule lowered = ConvertToNative(Calibrated(LinearPlusNumber()));
+  EXPECT_EQ(Targets(lowered),
+            (std::vector<std::string>{"x", "_input_scale_0", "_input_zero_point_0",
+                                      "torch.quantize_per_tensor", "fc", "quantized.add",
+                                      "dequantize", "output"}));
+  const std::shared_ptr<Module> fc = lowered.FindModule("fc");
+  ASSERT_NE(fc, nullptr);
+  EXPECT_EQ(fc->type, "torch.ao.nn.quantized.Linear");
+  // 1 / 127.5 a step: 1 -> 127 (127.5 rounds to 128, beyond the dtype), -0.5 -> -64.
+  const Tensor* weight = lowered.FindTensor("fc._packed_params.weight");
+  ASSERT_NE(weight, nullptr);
+  EXPECT_EQ(weight->IntegerAt(0), 127);
+  EXPECT_EQ(weight->IntegerAt(1), -64);
+}
+
+// torch.ops.quantized.add of a number chooses its own parameters.
+TEST(LowerToNative, ANumberTakesNoOutputParameters) {
+  const GraphModule lowered = ConvertToNative(Calibrated(LinearPlusNumber()));
+  const Node* add = lowered.graph.Find("add_1");
+  ASSERT_NE(add, nullptr);
+  EXPECT_EQ(add->target(), "quantized.add");
+  EXPECT_EQ(add->args().size(), 2u);
+}
+
+TEST(LowerToNative, FunctionalWeightIsPacked) {
+  GraphModule module;
+  module.root->parameters.Set("w", Floats({1, 2}, {1.0f, -0.5f}));
+  Node* x = module.graph.Append(Op::kPlaceholder, "x");
+  Node* w = module.graph.Append(Op::kGetAttr, "w");
+  Node* linear =
+      module.graph.Append(Op::kCallFunction, "torch.nn.functional.linear", {x, w});
+  module.graph.Append(Op::kOutput, "output", {linear});
+  const GraphModule lowered = ConvertToNative(Calibrated(module));
+  EXPECT_EQ(Targets(lowered),
+            (std::vector<std::string>{"x", "_input_scale_0", "_input_zero_point_0",
+                                      "torch.quantize_per_tensor", "_packed_weight_0",
+                                      "_scale_1", "_zero_point_1", "quantized.linear",
+                                      "dequantize", "output"}));
+  EXPECT_NE(lowered.FindTensor("_packed_weight_0.weight"), nullptr);
+  EXPECT_EQ(lowered.FindTensor("w"), nullptr);
+}
+
+TEST(LowerToNative, WeightByKeywordIsRefused) {
+  GraphModule module;
+  module.root->parameters.Set("w", Floats({1, 2}, {1.0f, -0.5f}));
+  Node* x = module.graph.Append(Op::kPlaceholder, "x");
+  Node* w = module.graph.Append(Op::kGetAttr, "w");
+  Node* linear = module.graph.Append(Op::kCallFunction, "torch.nn.functional.linear", {x},
+                                     {{"weight", w}});
+  module.graph.Append(Op::kOutput, "output", {linear});
+  try {
+    ConvertToNative(Calibrated(module));
+    FAIL() << "no refusal";
+  } catch (const PipelineError& error) {
+    EXPECT_EQ(error.kind(), "AssertionError");
+  }
+}
+
+TEST(LowerToNative, UnknownEngine) {
+  EXPECT_THROW(LowerToNative(GraphModule(), {}, "tensorrt"), InputError);
+}
+
+TEST(PackedWeights, EnginesRefuseWhatTheyCannotTake) {
+  Tensor weight(DType::kQInt8, {2, 2, 3, 3});
+  weight.set_quantization({{0.1}, {3.0}, -1});
+  const auto kind = PackedKind::kConvolution;
+  EXPECT_NO_THROW(PackedBias(kind, weight, std::nullopt, 1, "fbgemm"));
+  EXPECT_THROW(PackedBias(kind, weight, std::nullopt, 1, "onednn"), PipelineError);
+  weight.set_quantization({{0.1, 0.2}, {0.0, 0.0}, 1});
+  EXPECT_THROW(
+      PackedBias(PackedKind::kTransposedConvolution, weight, std::nullopt, 1, "x86"),
+      PipelineError);
+  EXPECT_NO_THROW(
+      PackedBias(PackedKind::kTransposedConvolution, weight, std::nullopt, 1, "qnnpack"));
+}
+
+}  // namespace
+}  // namespace qconform
