@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/parity/compare_values.h"
+#include "cli/parity/native_operators_part.h"
 #include "cli/parity/operators_part.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
@@ -152,7 +153,9 @@ PartReport NumericsPart(const ordered_json& file) {
   add_all("per_tensor", ComparePerTensor);
   add_all("per_channel", ComparePerChannel);
   add_all("dynamic", CompareDynamic);
-  part.not_compared.push_back("errors");
+  PartReport errors = QuantizeErrorsPart(file);
+  for (RecordReport& record : errors.records) part.records.push_back(std::move(record));
+  part.not_compared = errors.not_compared;
   PartReport operators = OperatorsPart(file);
   for (RecordReport& record : operators.records)
     part.records.push_back(std::move(record));

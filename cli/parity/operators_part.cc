@@ -8,6 +8,7 @@
 
 #include "cli/parity/abi_operand.h"
 #include "cli/parity/compare_values.h"
+#include "cli/parity/native_operators_part.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
 #include "reference/numerics/scalar_operator.h"
@@ -199,6 +200,8 @@ PartReport OperatorsPart(const ordered_json& file) {
     const std::optional<Operator> op = Find(row);
     if (op) {
       CompareRecord(*op, row, report);
+      part.records.push_back(std::move(report));
+    } else if (CompareNativeRow(row, report)) {
       part.records.push_back(std::move(report));
     } else if (std::find(part.not_compared.begin(), part.not_compared.end(), name) ==
                part.not_compared.end()) {

@@ -24,7 +24,7 @@ ModuleDefinition DynamicModule(bool relu, const std::string& engine) {
 
 }  // namespace
 
-Tensor DynamicLinear(const Tensor& x, const PackedWeight& packed, bool relu,
+Tensor DynamicLinear(const Tensor& x, const NativeWeight& packed, bool relu,
                      bool reduce_range, const std::string& engine, const Call& call) {
   const Tensor* bias = packed.bias ? &*packed.bias : nullptr;
   if (!packed.weight.quantization()) {

@@ -11,7 +11,7 @@ namespace qconform {
 // x float32 [.., K] -> float32 [.., O]. qnnpack takes no notice of `reduce_range`. A
 // float32 weight (packed as float16) multiplies x as it is.
 // (quantized.linear_dynamic, linear_dynamic_fp16)
-Tensor DynamicLinear(const Tensor& x, const PackedWeight& packed, bool relu,
+Tensor DynamicLinear(const Tensor& x, const NativeWeight& packed, bool relu,
                      bool reduce_range, const std::string& engine, const Call& call);
 
 }  // namespace qconform

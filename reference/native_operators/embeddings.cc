@@ -26,7 +26,7 @@ struct Table {
 };
 
 Table TableOf(const Module& module, const Call& call) {
-  const PackedWeight packed = PackedOf(module, call);
+  const NativeWeight packed = PackedOf(module, call);
   Table table{packed.weight, {}, {}};
   if (!packed.weight.quantization()) call.Fail("the table is not quantized");
   const QuantizationParameters& parameters = *packed.weight.quantization();

@@ -23,14 +23,14 @@ const Value* FindItem(const ValueDictionary& dictionary, const std::string& name
 
 }  // namespace
 
-PackedWeight PackedArgument(const Call& call, size_t position) {
+NativeWeight PackedArgument(const Call& call, size_t position) {
   const Value& value = call.Get(position, "packed_weight");
   const ValueDictionary* dictionary = value.As<ValueDictionary>();
   const Value* weight = dictionary == nullptr ? nullptr : FindItem(*dictionary, "weight");
   if (weight == nullptr || weight->As<Tensor>() == nullptr) {
     call.Fail("weight is " + ValueText(value), "a packed weight");
   }
-  PackedWeight packed{*weight->As<Tensor>(), std::nullopt, {}, {}, {}, {}, 1};
+  NativeWeight packed{*weight->As<Tensor>(), std::nullopt, {}, {}, {}, {}, 1};
   const Value* bias = FindItem(*dictionary, "bias");
   if (bias != nullptr && bias->As<Tensor>() != nullptr) packed.bias = *bias->As<Tensor>();
   const auto read = [&](const char* name, std::vector<int64_t>& to) {
@@ -49,12 +49,12 @@ PackedWeight PackedArgument(const Call& call, size_t position) {
   return packed;
 }
 
-PackedWeight PackedOf(const Module& module, const Call& call) {
+NativeWeight PackedOf(const Module& module, const Call& call) {
   const auto* child = module.children.Find("_packed_params");
   const Module& holder = child != nullptr && *child ? **child : module;
   const Tensor* weight = holder.FindTensor("weight");
   if (weight == nullptr) call.Fail("the module has no packed weight");
-  PackedWeight packed{*weight, std::nullopt, {}, {}, {}, {}, 1};
+  NativeWeight packed{*weight, std::nullopt, {}, {}, {}, {}, 1};
   if (const Tensor* bias = holder.FindTensor("bias")) packed.bias = *bias;
   packed.stride = Integers(module, "stride");
   packed.padding = Integers(module, "padding");

@@ -10,7 +10,7 @@
 
 namespace qconform {
 
-struct PackedWeight {
+struct NativeWeight {
   Tensor weight;
   std::optional<Tensor> bias;
   // Of a convolution, one an axis.
@@ -22,10 +22,10 @@ struct PackedWeight {
 };
 
 // The argument that a get_attr of a packed weight gives.
-PackedWeight PackedArgument(const Call& call, size_t position);
+NativeWeight PackedArgument(const Call& call, size_t position);
 
 // Of a quantized linear (its child _packed_params) or convolution.
-PackedWeight PackedOf(const Module& module, const Call& call);
+NativeWeight PackedOf(const Module& module, const Call& call);
 
 }  // namespace qconform
 

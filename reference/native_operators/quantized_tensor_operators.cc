@@ -38,6 +38,32 @@ FunctionDefinition Quantized(const std::string& name, SpecialKind kind,
   };
 }
 
+// Interpolates the codes themselves; the zero point is taken off before rounding.
+// (upsample_bilinear2d_out_frame)
+FunctionDefinition Interpolated(const FunctionDefinition& base) {
+  return [base](const Call& call) -> Value {
+    const Tensor* input = FirstQuantized(call);
+    if (input == nullptr) return base(call);
+    Tensor codes(DType::kFloat32, input->shape());
+    for (int64_t i = 0; i < codes.numel(); ++i) {
+      codes.data<float>()[i] = static_cast<float>(input->IntegerAt(i));
+    }
+    std::vector<Value> args = DequantizedCall(call).args();
+    if (args.empty()) call.Fail("the input is given by keyword", "by position");
+    args[0] = codes;
+    const Call real(call.where(), std::move(args), DequantizedCall(call).kwargs());
+    Tensor values = *base(real).As<Tensor>();
+    real.CheckAllRead();
+    const auto zero_point = static_cast<float>(input->quantization()->zero_point.at(0));
+    for (int64_t i = 0; i < values.numel(); ++i) values.data<float>()[i] -= zero_point;
+    const Value whole = QuantizeValue(
+        values, PerTensor(1.0, static_cast<int64_t>(zero_point)), input->dtype());
+    Tensor result = whole.As<Tensor>()->Clone();
+    result.set_quantization(*input->quantization());
+    return result;
+  };
+}
+
 ModuleDefinition QuantizedModule(const std::string& name, SpecialKind kind,
                                  const ModuleDefinition& base) {
   return [name, kind, base](Module& module, const Call& call) -> Value {
@@ -56,7 +82,9 @@ void AddQuantizedTensorOperators(Registry& registry) {
   for (const auto& [target, kind] : SpecialFunctions()) {
     const FunctionDefinition* base = registry.FindFunction(target);
     if (base == nullptr || kind == SpecialKind::kDefault) continue;
-    registry.AddFunction(target, Quantized(LastPart(target), kind, *base));
+    registry.AddFunction(target, LastPart(target) == "interpolate"
+                                     ? Interpolated(*base)
+                                     : Quantized(LastPart(target), kind, *base));
   }
   for (const auto& [name, kind] : SpecialMethods()) {
     const FunctionDefinition* base = registry.FindMethod(name);

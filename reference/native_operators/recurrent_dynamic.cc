@@ -8,10 +8,10 @@
 namespace qconform {
 namespace {
 
-PackedWeight Product(const Module& module, const std::string& kind, const Call& call) {
+NativeWeight Product(const Module& module, const std::string& kind, const Call& call) {
   const Tensor* weight = module.FindTensor("weight_" + kind);
   if (weight == nullptr) call.Fail("no packed weight_" + kind);
-  PackedWeight packed{*weight, std::nullopt, {}, {}, {}, {}, 1};
+  NativeWeight packed{*weight, std::nullopt, {}, {}, {}, {}, 1};
   if (const Tensor* bias = module.FindTensor("bias_" + kind)) packed.bias = *bias;
   return packed;
 }
@@ -39,8 +39,8 @@ ModuleDefinition Cell(CellKind kind, const std::string& engine) {
     }
     const Tensor& x = call.TensorAt(0, "input");
     if (x.rank() != 2) call.Fail("input is " + ValueText(x), "rank 2");
-    const PackedWeight input = Product(module, "ih", call);
-    const PackedWeight hidden = Product(module, "hh", call);
+    const NativeWeight input = Product(module, "ih", call);
+    const NativeWeight hidden = Product(module, "hh", call);
     const CellState state =
         Initial(call, actual == CellKind::kLstm, {x.dim(0), hidden.weight.dim(1)});
     const CellState next =
@@ -91,8 +91,8 @@ ModuleDefinition Layers(CellKind kind, const std::string& engine) {
         const int64_t index = layer * directions + direction;
         const auto* weights = (*packed)->children.Find(std::to_string(index));
         if (weights == nullptr || !*weights) call.Fail("a layer's weights are missing");
-        const PackedWeight input = Product(**weights, "ih", call);
-        const PackedWeight recurrent = Product(**weights, "hh", call);
+        const NativeWeight input = Product(**weights, "ih", call);
+        const NativeWeight recurrent = Product(**weights, "hh", call);
         const Tensor from_input = DynamicLinear(x, input, false, true, engine, call);
         CellState state{Step(initial.hidden, index),
                         lstm ? Step(initial.cell, index) : Tensor()};

@@ -41,7 +41,7 @@ void SetFusion(const Fusion& fusion, OperatorRun& run) {
   run.inputs.push_back(fusion.residual);
 }
 
-Tensor RunLinear(const Tensor& x, const PackedWeight& packed, const Fusion& fusion,
+Tensor RunLinear(const Tensor& x, const NativeWeight& packed, const Fusion& fusion,
                  const QuantizationParameters& output, const std::string& engine,
                  const Call& call) {
   OperatorRun run;
@@ -54,7 +54,7 @@ Tensor RunLinear(const Tensor& x, const PackedWeight& packed, const Fusion& fusi
   return RunOperator(run, x.dtype(), shape, output, call);
 }
 
-Tensor RunConvolution(const Tensor& x, const PackedWeight& packed, bool transposed,
+Tensor RunConvolution(const Tensor& x, const NativeWeight& packed, bool transposed,
                       const Fusion& fusion, const QuantizationParameters& output,
                       const std::string& engine, const Call& call) {
   OperatorRun run;
@@ -149,7 +149,7 @@ ModuleDefinition ConvolutionModule(bool transposed, qc_activation activation, bo
     Fusion fusion;
     fusion.activation = activation;
     if (adds) fusion.residual = &call.TensorAt(1, "extra_input");
-    PackedWeight packed = PackedOf(module, call);
+    NativeWeight packed = PackedOf(module, call);
     Tensor x = Activation(call, 0);
     if (module.Text("padding_mode", "zeros") == "reflect") {
       x = Reflected(x, packed.padding, base, call);
