@@ -5,7 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "cli/parity/corpus_registry.h"
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/record_json.h"
@@ -243,7 +242,7 @@ std::optional<Difference> CompareChosenQparams(const Node& node,
 // what the graph goes on with, so that one node's deviation does not hide another's.
 std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module,
                                      const ordered_json& want, RecordReport& report) {
-  BoundedValues values(module, CorpusRegistry());
+  BoundedValues values(module, Registry::BuiltIn());
   size_t input = 0;
   const ordered_json& codes = want.at("quantize_outputs");
   size_t compared = 0;
@@ -323,7 +322,7 @@ std::optional<Difference> CompareConverted(const FxRecord& record,
   GraphModule module = converted.Clone();
   if (want.contains("run_error")) {
     try {
-      BoundedValues values(module, CorpusRegistry());
+      BoundedValues values(module, Registry::BuiltIn());
       size_t input = 0;
       for (const Node& node : module.graph.nodes()) {
         if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {

@@ -1,12 +1,12 @@
 // One model under many backend configs and mappings: light records.
 #include <map>
 
+#include "cli/parity/corpus_extension.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/parts.h"
 #include "cli/parity/record_json.h"
 #include "reference/backends/backends.h"
 #include "reference/formats/json_file.h"
-#include "reference/fuse/oracle_functions.h"
 #include "reference/ir/error.h"
 #include "reference/qconfig/default_qconfig.h"
 
@@ -120,7 +120,7 @@ std::optional<Difference> CompareRefusal(const PipelineError* error,
 }  // namespace
 
 PartReport RunFxMatrixPart(const Files& files, const std::string& filter) {
-  RegisterOracleFunctions();
+  CorpusExtension();
   PartReport report{"fx_matrix", {}, {}};
   for (const auto& file : files) {
     if (file.stem().string().find(filter) == std::string::npos) continue;

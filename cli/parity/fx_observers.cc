@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/parity/corpus_registry.h"
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/record_json.h"
@@ -198,7 +197,7 @@ namespace {
 // One forward; `bounds` grow by what its values are known up to.
 void RunBatch(GraphModule& module, const std::vector<Value>& inputs,
               ObserverBounds& bounds) {
-  BoundedValues values(module, CorpusRegistry());
+  BoundedValues values(module, Registry::BuiltIn());
   size_t input = 0;
   for (const Node& node : module.graph.nodes()) {
     if (node.op() == Op::kPlaceholder && input < inputs.size()) {

@@ -1,13 +1,13 @@
+#include "cli/parity/corpus_extension.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/parts.h"
 #include "reference/formats/json_file.h"
-#include "reference/fuse/oracle_functions.h"
 #include "reference/ir/error.h"
 
 namespace qconform::parity {
 
 PartReport RunFxPart(const Files& files, const std::string& filter) {
-  RegisterOracleFunctions();
+  CorpusExtension();
   PartReport report{"fx", {}, {}};
   for (const auto& file : files) {
     if (file.stem().string().find(filter) == std::string::npos) continue;

@@ -121,6 +121,7 @@ const std::map<std::string, std::string>& OperatorOfLeaf() {
       {"EmbeddingBag", "embedding_bag"},
       {"LSTM", "lstm"},
       {"GRU", "gru"},
+      {"Flatten", "reshape"},
       {"flatten", "reshape"},
       {"reshape", "reshape"},
       {"view", "reshape"},
@@ -255,14 +256,16 @@ std::string DeclaredRow(const BackendConfig& config, const OperatorCall& call) {
 std::vector<std::string> RowNames(const BackendConfig& config) {
   std::vector<std::string> names;
   for (const BackendConfig::Entry& entry : config.entries())
-    names.push_back(PatternOf(entry).HumanText());
+    if (!entry.config.dtype_configs.empty())
+      names.push_back(PatternOf(entry).HumanText());
   return names;
 }
 
 std::vector<std::string> RowsWithoutOperator(const BackendConfig& config) {
   std::vector<std::string> names;
   for (const BackendConfig::Entry& entry : config.entries())
-    if (!OperatorOf(PatternOf(entry))) names.push_back(PatternOf(entry).HumanText());
+    if (!entry.config.dtype_configs.empty() && !OperatorOf(PatternOf(entry)))
+      names.push_back(PatternOf(entry).HumanText());
   return names;
 }
 

@@ -15,7 +15,8 @@ namespace qconform {
 // call, as text for people. Empty: the config does not declare it.
 std::string DeclaredRow(const BackendConfig& config, const OperatorCall& call);
 
-// Every row's pattern as DeclaredRow spells it, in the config's order.
+// Every row's pattern as DeclaredRow spells it, in the config's order. Entries without
+// dtype configs only fuse and declare nothing.
 std::vector<std::string> RowNames(const BackendConfig& config);
 
 // Rows whose operator no call of the ABI can name: nothing can judge them.

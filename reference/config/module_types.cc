@@ -81,7 +81,12 @@ const ModuleType* FindModuleType(std::string_view name) {
     return map;
   }();
   auto found = index.find(name);
-  return found == index.end() ? nullptr : found->second;
+  return found == index.end() ? UserModuleTypes().Find(std::string(name)) : found->second;
+}
+
+NameTable<ModuleType>& UserModuleTypes() {
+  static auto* const table = new NameTable<ModuleType>("module class");
+  return *table;
 }
 
 bool IsFusedModule(std::string_view name) {
@@ -90,8 +95,12 @@ bool IsFusedModule(std::string_view name) {
 }
 
 bool IsQatModule(std::string_view name) {
-  return name.substr(0, kQat.size()) == kQat ||
-         name.substr(0, kIntrinsicQat.size()) == kIntrinsicQat;
+  if (name.substr(0, kQat.size()) == kQat ||
+      name.substr(0, kIntrinsicQat.size()) == kIntrinsicQat) {
+    return true;
+  }
+  const ModuleType* type = FindModuleType(name);
+  return type != nullptr && !type->float_module.empty();
 }
 
 }  // namespace qconform

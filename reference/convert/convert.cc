@@ -72,7 +72,7 @@ class Conversion {
     const std::shared_ptr<Module> module = module_.FindModule(node->target());
     if (const std::shared_ptr<Observer> observer = ObserverOf(module)) {
       ConvertObserver(node, *observer);
-    } else if (IsCustom(*module)) {
+    } else if (ConversionOf(*module) != nullptr) {
       ConvertCustomModule(node, *module);
     } else {
       weighted_.Convert(*node, HasNoneQConfig(node));
@@ -150,8 +150,10 @@ class Conversion {
     });
   }
 
-  bool IsCustom(const Module& module) const {
-    return options_.custom_conversions.Contains(module.type);
+  // nullptr for a class that nobody converts.
+  const CustomConversion* ConversionOf(const Module& module) const {
+    const CustomConversion* given = options_.custom_conversions.Find(module.type);
+    return given != nullptr ? given : UserConversions().Find(module.type);
   }
 
   // (convert_custom_module)
@@ -178,8 +180,7 @@ class Conversion {
                             "an observed custom module has no observer on its output");
       }
     }
-    module_.SetModule(node->target(), (*options_.custom_conversions.Find(observed.type))(
-                                          observed, output));
+    module_.SetModule(node->target(), (*ConversionOf(observed))(observed, output));
   }
 
   // (activation_is_statically_quantized)

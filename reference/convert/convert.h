@@ -3,23 +3,16 @@
 #ifndef QCONFORM_REFERENCE_CONVERT_CONVERT_H_
 #define QCONFORM_REFERENCE_CONVERT_CONVERT_H_
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
+#include "reference/convert/custom_conversion.h"
 #include "reference/ir/ordered_map.h"
-#include "reference/observe/observer.h"
 #include "reference/observe/prepare.h"
 #include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
-
-// Makes the quantized module of an observed custom one; `output` is the observer of
-// its output, nullptr if it is not statically quantized.
-using CustomConversion = std::function<std::shared_ptr<Module>(
-    const Module& observed, const std::shared_ptr<Observer>& output)>;
 
 struct ConvertOptions {
   // Operators of quantized_decomposed over plain integer tensors in place of quantized

@@ -116,7 +116,7 @@ TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
   std::vector<size_t> order = {0, 1, 2, 3};
   // The old spelling hands the parts over as the pattern nests them.
   std::vector<std::string> seen;
-  RegisterFuserMethod("test.nested_conv_bn_relu", [&seen](const FuserCall& call) {
+  const auto nested_fuser = [&seen](const FuserCall& call) {
     FuserCall plain = call;
     plain.arguments = {call.arguments.at(1).items.at(1), call.arguments.at(1).items.at(0),
                        call.arguments.at(0)};
@@ -125,7 +125,8 @@ TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
     return FindFuserMethod(
         "torch.ao.quantization.fuser_method_mappings."
         "fuse_conv_bn_relu")(plain);
-  });
+  };
+  FuserTable().Add("test.nested_conv_bn_relu", nested_fuser, "this test");
   int permutations = 0;
   do {
     for (const bool nested : {false, true}) {
@@ -163,6 +164,7 @@ TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
     ++permutations;
   } while (std::next_permutation(order.begin(), order.end()));
   EXPECT_EQ(permutations, 24);
+  FuserTable().Remove("test.nested_conv_bn_relu");
 }
 
 // QB08: a module that is called twice. torch folds it for both calls.

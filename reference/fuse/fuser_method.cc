@@ -1,7 +1,5 @@
 #include "reference/fuse/fuser_method.h"
 
-#include <map>
-
 #include "reference/config/module_types.h"
 #include "reference/fuse/torch_fusers.h"
 #include "reference/ir/error.h"
@@ -10,11 +8,6 @@ namespace qconform {
 namespace {
 
 constexpr std::string_view kWrapper = "_sequential_wrapper2(";
-
-std::map<std::string, FuserFunction>& Registry() {
-  static std::map<std::string, FuserFunction> registry = TorchFusers();
-  return registry;
-}
 
 std::string ClassOf(const FuserArgument& argument) {
   return argument.module != nullptr ? argument.module->type : "function";
@@ -67,13 +60,16 @@ std::shared_ptr<Module> MakeFusedModule(const std::string& type,
   return fused;
 }
 
-void RegisterFuserMethod(const std::string& name, FuserFunction fuser) {
-  Registry()[name] = std::move(fuser);
+NameTable<FuserFunction>& FuserTable() {
+  static auto* const table = [] {
+    auto* made = new NameTable<FuserFunction>("fuser_method");
+    for (auto& [name, fuser] : TorchFusers()) made->Add(name, fuser);
+    return made;
+  }();
+  return *table;
 }
 
 FuserFunction FindFuserMethod(const std::string& name) {
-  auto found = Registry().find(name);
-  if (found != Registry().end()) return found->second;
   if (name.rfind(kWrapper, 0) == 0 && name.back() == ')') {
     const std::string type =
         name.substr(kWrapper.size(), name.size() - kWrapper.size() - 1);
@@ -84,8 +80,7 @@ FuserFunction FindFuserMethod(const std::string& name) {
       return MakeFusedModule(type, call.arguments);
     };
   }
-  throw InputError("fuser_method '" + name + "'", "nobody registered it",
-                   "a registered name or _sequential_wrapper2(CLASS)");
+  return FuserTable().Get(name);
 }
 
 }  // namespace qconform

@@ -9,6 +9,7 @@
 
 #include "reference/config/mode.h"
 #include "reference/ir/module.h"
+#include "reference/ir/name_table.h"
 
 namespace qconform {
 
@@ -30,8 +31,8 @@ struct FuserCall {
 // Must not change the modules that it is given. Throws PipelineError to refuse.
 using FuserFunction = std::function<std::shared_ptr<Module>(const FuserCall&)>;
 
-// An existing name is replaced.
-void RegisterFuserMethod(const std::string& name, FuserFunction fuser);
+// torch's own; an Extension adds a user's.
+NameTable<FuserFunction>& FuserTable();
 
 // torch's own names, registered names, and "_sequential_wrapper2(CLASS)" for any
 // class. Throws InputError for an unknown name.

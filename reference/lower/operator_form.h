@@ -18,6 +18,9 @@ namespace qconform {
 struct ConstantOperand {
   std::string name;  // "conv1.weight"
   Tensor tensor;
+  // Of the codes; (0, 0): the whole range of the dtype.
+  int32_t quant_min = 0;
+  int32_t quant_max = 0;
 };
 
 // One ABI input: a node of the graph, a constant, or neither (absent).

@@ -26,13 +26,16 @@ int ProgramBuilder::AddValue(ProgramValue value) {
   return static_cast<int>(program_.values.size()) - 1;
 }
 
-int ProgramBuilder::AddConstant(const std::string& name, const Tensor& tensor) {
-  const auto found = constants_.find(name);
+int ProgramBuilder::AddConstant(const ConstantOperand& constant) {
+  const auto found = constants_.find(constant.name);
   if (found != constants_.end()) return found->second;
-  ProgramValue value =
-      DescribeValue(name, {tensor.dtype(), tensor.shape(), tensor.quantization()});
+  const Tensor& tensor = constant.tensor;
+  ProgramValue value = DescribeValue(
+      constant.name, {tensor.dtype(), tensor.shape(), tensor.quantization()});
   value.constant = tensor;
-  return constants_[name] = AddValue(std::move(value));
+  value.quant_min = constant.quant_min;
+  value.quant_max = constant.quant_max;
+  return constants_[constant.name] = AddValue(std::move(value));
 }
 
 void ProgramBuilder::AddInput(const Node& placeholder) {
@@ -70,7 +73,7 @@ const std::vector<int>& ProgramBuilder::ValuesOf(const Node& node) {
     if (example.tensors[0].quantization) {
       throw InputError("node " + node.name(), "codes are used outside a dequantize node");
     }
-    return values_[&node] = {AddConstant(node.name(), *example.value)};
+    return values_[&node] = {AddConstant({node.name(), *example.value})};
   }
   // Every other node was added before it is used.
   assert(IsDequantizeNode(node));
@@ -90,8 +93,7 @@ void ProgramBuilder::AddOperator(ProgramOperator step, const OperatorForm& form,
     if (operand.node != nullptr) {
       step.inputs.push_back(OperandValue(*operand.node));
     } else if (operand.constant) {
-      step.inputs.push_back(
-          AddConstant(operand.constant->name, operand.constant->tensor));
+      step.inputs.push_back(AddConstant(*operand.constant));
     } else {
       step.inputs.push_back(-1);
     }

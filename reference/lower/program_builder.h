@@ -34,7 +34,7 @@ class ProgramBuilder {
 
  private:
   int AddValue(ProgramValue value);
-  int AddConstant(const std::string& name, const Tensor& tensor);
+  int AddConstant(const ConstantOperand& constant);
   // The values of a node: one, or one an item of a sequence. A dequantize node gets
   // its step when it is first asked for; a constant its value.
   const std::vector<int>& ValuesOf(const Node& node);

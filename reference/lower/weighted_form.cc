@@ -80,9 +80,25 @@ Tensor QuantizedWeight(const Module& module) {
   return plain;
 }
 
+// The range that the weight's observer was given, where it is narrower than the dtype's
+// and the codes keep to it: backends that cannot take -128 must be told.
+void SetWeightBounds(const Module& module, ConstantOperand& weight) {
+  const IntegerRange range = CodeRange(WeightDType(module));
+  const int64_t min = module.Integer("weight_quant_min", range.min);
+  const int64_t max = module.Integer("weight_quant_max", range.max);
+  if (min <= range.min && max >= range.max) return;
+  for (int64_t i = 0; i < weight.tensor.numel(); ++i) {
+    const int64_t code = weight.tensor.IntegerAt(i);
+    if (code < min || code > max) return;
+  }
+  weight.quant_min = static_cast<int32_t>(min);
+  weight.quant_max = static_cast<int32_t>(max);
+}
+
 void AddWeightAndBias(const Module& module, const std::string& path, OperatorForm& form) {
-  form.operands.push_back(
-      {nullptr, ConstantOperand{path + ".weight", QuantizedWeight(module)}});
+  ConstantOperand weight{path + ".weight", QuantizedWeight(module)};
+  SetWeightBounds(module, weight);
+  form.operands.push_back({nullptr, std::move(weight)});
   const Tensor* bias = module.FindTensor("bias");
   if (bias == nullptr) {
     form.operands.push_back({});

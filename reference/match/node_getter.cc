@@ -1,7 +1,5 @@
 #include "reference/match/node_getter.h"
 
-#include <map>
-
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -43,43 +41,60 @@ ExtraInputsGetter ExtraAt(std::vector<size_t> path) {
   };
 }
 
-struct Registry {
-  std::map<std::string, RootNodeGetter> roots;
-  std::map<std::string, ExtraInputsGetter> extras;
-
-  // onednn's (add, conv, *), (relu, (add, *, (bn, conv))), ...
-  Registry() {
-    for (const bool left : {true, false}) {
-      for (const bool with_bn : {true, false}) {
-        for (const bool with_relu : {true, false}) {
-          const std::string name = std::string("conv") + (with_bn ? "_bn" : "") + "_add" +
-                                   (with_relu ? "_relu" : "");
-          const std::string side = left ? "_left" : "_right";
-          std::vector<size_t> add;
-          if (with_relu) add.push_back(1);
-          std::vector<size_t> root = add;
-          root.push_back(left ? 1 : 2);
-          if (with_bn) root.push_back(1);
-          std::vector<size_t> extra = add;
-          extra.push_back(left ? 2 : 1);
-          roots[kOnednn + name + "_root_node_getter" + side] = RootAt(root);
-          extras[kOnednn + name + "_extra_inputs_getter" + side] = ExtraAt(extra);
-        }
+// onednn's (add, conv, *), (relu, (add, *, (bn, conv))), ...: adds each name with the
+// path to its root and the path to its other addend.
+template <typename Add>
+void ForEachOnednnPattern(const Add& add_pattern) {
+  for (const bool left : {true, false}) {
+    for (const bool with_bn : {true, false}) {
+      for (const bool with_relu : {true, false}) {
+        const std::string name = std::string("conv") + (with_bn ? "_bn" : "") + "_add" +
+                                 (with_relu ? "_relu" : "");
+        std::vector<size_t> add;
+        if (with_relu) add.push_back(1);
+        std::vector<size_t> root = add;
+        root.push_back(left ? 1 : 2);
+        if (with_bn) root.push_back(1);
+        std::vector<size_t> extra = add;
+        extra.push_back(left ? 2 : 1);
+        add_pattern(kOnednn + name, left ? "_left" : "_right", root, extra);
       }
     }
-    // (getitem, max_pool2d_with_indices, 0)
-    roots
-        ["torch.ao.quantization.backend_config._qnnpack_pt2e.get_pooling_configs."
-         "<locals>.root_node_getter"] = RootAt({1});
   }
-};
-
-Registry& TheRegistry() {
-  static Registry registry;
-  return registry;
 }
 
 }  // namespace
+
+NameTable<RootNodeGetter>& RootNodeGetters() {
+  static auto* const table = [] {
+    auto* made = new NameTable<RootNodeGetter>("root_node_getter");
+    ForEachOnednnPattern([&](const std::string& name, const char* side,
+                             const std::vector<size_t>& root,
+                             const std::vector<size_t>&) {
+      made->Add(name + "_root_node_getter" + side, RootAt(root));
+    });
+    // (getitem, max_pool2d_with_indices, 0)
+    made->Add(
+        "torch.ao.quantization.backend_config._qnnpack_pt2e.get_pooling_configs."
+        "<locals>.root_node_getter",
+        RootAt({1}));
+    return made;
+  }();
+  return *table;
+}
+
+NameTable<ExtraInputsGetter>& ExtraInputsGetters() {
+  static auto* const table = [] {
+    auto* made = new NameTable<ExtraInputsGetter>("extra_inputs_getter");
+    ForEachOnednnPattern([&](const std::string& name, const char* side,
+                             const std::vector<size_t>&,
+                             const std::vector<size_t>& extra) {
+      made->Add(name + "_extra_inputs_getter" + side, ExtraAt(extra));
+    });
+    return made;
+  }();
+  return *table;
+}
 
 Node* DefaultRootNode(const NodePattern& pattern) {
   const Argument* current = &pattern;
@@ -93,30 +108,15 @@ Node* DefaultRootNode(const NodePattern& pattern) {
   }
 }
 
-void RegisterRootNodeGetter(const std::string& name, RootNodeGetter getter) {
-  TheRegistry().roots[name] = std::move(getter);
-}
-
-void RegisterExtraInputsGetter(const std::string& name, ExtraInputsGetter getter) {
-  TheRegistry().extras[name] = std::move(getter);
-}
-
 RootNodeGetter FindRootNodeGetter(const std::string& name) {
-  if (name.empty()) return DefaultRootNode;
-  auto found = TheRegistry().roots.find(name);
-  if (found != TheRegistry().roots.end()) return found->second;
-  throw InputError("root_node_getter '" + name + "'", "nobody registered it",
-                   "a registered name");
+  return name.empty() ? DefaultRootNode : RootNodeGetters().Get(name);
 }
 
 ExtraInputsGetter FindExtraInputsGetter(const std::string& name) {
   if (name.empty()) {
     return [](const NodePattern&) { return std::vector<Argument>(); };
   }
-  auto found = TheRegistry().extras.find(name);
-  if (found != TheRegistry().extras.end()) return found->second;
-  throw InputError("extra_inputs_getter '" + name + "'", "nobody registered it",
-                   "a registered name");
+  return ExtraInputsGetters().Get(name);
 }
 
 }  // namespace qconform

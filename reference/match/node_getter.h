@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/ir/graph.h"
+#include "reference/ir/name_table.h"
 
 namespace qconform {
 
@@ -18,9 +19,9 @@ using ExtraInputsGetter = std::function<std::vector<Argument>(const NodePattern&
 // Follows the last element down to a node.
 Node* DefaultRootNode(const NodePattern& pattern);
 
-// An existing name is replaced.
-void RegisterRootNodeGetter(const std::string& name, RootNodeGetter getter);
-void RegisterExtraInputsGetter(const std::string& name, ExtraInputsGetter getter);
+// torch's own; an Extension adds a user's.
+NameTable<RootNodeGetter>& RootNodeGetters();
+NameTable<ExtraInputsGetter>& ExtraInputsGetters();
 
 // An empty name is the default. Throw InputError for an unknown name.
 RootNodeGetter FindRootNodeGetter(const std::string& name);

@@ -1,8 +1,6 @@
 #include "reference/observe/make_observer.h"
 
-#include <functional>
 #include <string_view>
-#include <unordered_map>
 
 #include "reference/ir/error.h"
 #include "reference/observe/fake_quantize_observer.h"
@@ -10,40 +8,23 @@
 #include "reference/observe/histogram_observer.h"
 #include "reference/observe/moving_average_min_max_observer.h"
 #include "reference/observe/moving_average_per_channel_min_max_observer.h"
-#include "reference/observe/observer_arguments.h"
 #include "reference/observe/placeholder_observer.h"
 #include "reference/observe/recording_observer.h"
 
 namespace qconform {
 namespace {
 
-using Make = std::function<std::shared_ptr<Observer>(ObserverArguments&)>;
-
 template <typename Class>
 std::shared_ptr<Observer> MakeOne(ObserverArguments& arguments) {
   return std::make_shared<Class>(arguments);
 }
 
-const std::unordered_map<std::string, Make>& ObserverClasses() {
-  static const auto* classes = new std::unordered_map<std::string, Make>{
-      {"MinMaxObserver", MakeOne<MinMaxObserver>},
-      {"MovingAverageMinMaxObserver", MakeOne<MovingAverageMinMaxObserver>},
-      {"PerChannelMinMaxObserver", MakeOne<PerChannelMinMaxObserver>},
-      {"MovingAveragePerChannelMinMaxObserver",
-       MakeOne<MovingAveragePerChannelMinMaxObserver>},
-      {"HistogramObserver", MakeOne<HistogramObserver>},
-      {"PlaceholderObserver", MakeOne<PlaceholderObserver>},
-      {"NoopObserver", MakeOne<NoopObserver>},
-      {"ReuseInputObserver", MakeOne<ReuseInputObserver>},
-      {"RecordingObserver", MakeOne<RecordingObserver>},
-      {"FixedQParamsObserver", MakeOne<FixedQParamsObserver>},
-  };
-  return *classes;
-}
-
+// "torch.ao.quantization.observer.MinMaxObserver" -> "MinMaxObserver"; a user's class
+// keeps its module.
 std::string WithoutModule(const std::string& name) {
   const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? name : name.substr(dot + 1);
+  if (dot == std::string::npos || !name.starts_with("torch")) return name;
+  return name.substr(dot + 1);
 }
 
 std::shared_ptr<Observer> MakePlain(const std::string& full_name,
@@ -53,13 +34,9 @@ std::shared_ptr<Observer> MakePlain(const std::string& full_name,
   if (name == "Identity") {
     throw PipelineError("AttributeError", "'Identity' object has no attribute 'dtype'");
   }
-  const auto found = ObserverClasses().find(name);
-  if (found == ObserverClasses().end()) {
-    throw InputError("observer class " + full_name, "not known",
-                     "a class of torch.ao.quantization.observer or fake_quantize");
-  }
+  const ObserverFactory& make = ObserverFactories().Get(name);
   ObserverArguments arguments(name, kwargs);
-  std::shared_ptr<Observer> observer = found->second(arguments);
+  std::shared_ptr<Observer> observer = make(arguments);
   observer->torchao = full_name.starts_with("torchao.");
   return observer;
 }
@@ -114,6 +91,25 @@ std::shared_ptr<Observer> MakeInner(const ObserverConstructor& constructor,
 }
 
 }  // namespace
+
+NameTable<ObserverFactory>& ObserverFactories() {
+  static auto* const table = [] {
+    auto* made = new NameTable<ObserverFactory>("observer class");
+    made->Add("MinMaxObserver", MakeOne<MinMaxObserver>);
+    made->Add("MovingAverageMinMaxObserver", MakeOne<MovingAverageMinMaxObserver>);
+    made->Add("PerChannelMinMaxObserver", MakeOne<PerChannelMinMaxObserver>);
+    made->Add("MovingAveragePerChannelMinMaxObserver",
+              MakeOne<MovingAveragePerChannelMinMaxObserver>);
+    made->Add("HistogramObserver", MakeOne<HistogramObserver>);
+    made->Add("PlaceholderObserver", MakeOne<PlaceholderObserver>);
+    made->Add("NoopObserver", MakeOne<NoopObserver>);
+    made->Add("ReuseInputObserver", MakeOne<ReuseInputObserver>);
+    made->Add("RecordingObserver", MakeOne<RecordingObserver>);
+    made->Add("FixedQParamsObserver", MakeOne<FixedQParamsObserver>);
+    return made;
+  }();
+  return *table;
+}
 
 std::shared_ptr<Observer> MakeObserver(const ObserverConstructor& constructor) {
   const std::string name = WithoutModule(constructor.class_name);

@@ -2,15 +2,25 @@
 #ifndef QCONFORM_REFERENCE_OBSERVE_MAKE_OBSERVER_H_
 #define QCONFORM_REFERENCE_OBSERVE_MAKE_OBSERVER_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "reference/ir/name_table.h"
 #include "reference/observe/observer.h"
+#include "reference/observe/observer_arguments.h"
 #include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 
-// Calls the constructor. Class names with or without their Python module. Throws
+// The constructor of a class. It takes the keywords that it knows and refuses others
+// (ObserverArguments::RejectOthers).
+using ObserverFactory = std::function<std::shared_ptr<Observer>(ObserverArguments&)>;
+
+// torch's classes by their bare names, those of extensions by their full ones.
+NameTable<ObserverFactory>& ObserverFactories();
+
+// Calls the constructor. torch's class names with or without their Python module. Throws
 // PipelineError of the kind that torch raises (AssertionError,
 // NotImplementedError, TypeError) and InputError for an unknown class.
 std::shared_ptr<Observer> MakeObserver(const ObserverConstructor& constructor);

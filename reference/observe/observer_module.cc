@@ -1,5 +1,6 @@
 #include "reference/observe/observer_module.h"
 
+#include "reference/qconfig/observer_settings.h"
 #include "reference/observe/make_observer.h"
 
 namespace qconform {
@@ -8,9 +9,12 @@ std::shared_ptr<Module> MakeObserverModule(const ObserverConstructor& constructo
                                            bool training) {
   const std::shared_ptr<Observer> observer = MakeObserver(constructor);
   auto module = std::make_shared<Module>();
-  module->type = (observer->IsFakeQuantize() ? "torch.ao.quantization.fake_quantize."
-                                             : "torch.ao.quantization.observer.") +
-                 observer->class_name;
+  module->type = observer->class_name;
+  if (UserObservers().Find(observer->class_name) == nullptr) {
+    module->type.insert(0, observer->IsFakeQuantize()
+                               ? "torch.ao.quantization.fake_quantize."
+                               : "torch.ao.quantization.observer.");
+  }
   module->training = training;
   module->state = observer;
   return module;

@@ -11,8 +11,8 @@
 namespace qconform {
 
 // A module whose state is a new observer and whose type is its public name,
-// "torch.ao.quantization.observer.MinMaxObserver". Throws PipelineError as torch's
-// constructor does.
+// "torch.ao.quantization.observer.MinMaxObserver"; a user's as registered. Throws
+// PipelineError as torch's constructor does.
 std::shared_ptr<Module> MakeObserverModule(const ObserverConstructor& constructor,
                                            bool training);
 

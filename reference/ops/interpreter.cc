@@ -48,7 +48,9 @@ Value CallModule(Module& module, const Call& call, const Registry& registry) {
     return value;
   }
   if (!registry.IsSequential(module.type)) {
-    call.Fail("no definition of module class '" + module.type + "'");
+    call.Fail(
+        "no definition of module class '" + module.type + "'",
+        "a known class; the nearest is '" + registry.NearestModule(module.type) + "'");
   }
   std::vector<Value> inputs = call.args();
   for (const auto& [name, child] : module.children) {

@@ -1,6 +1,7 @@
 // torch.ao.nn.quantized.reference: the float module on a weight that was quantized and
 // dequantized.
 #include "reference/ops/built_in.h"
+#include "reference/ops/reference_forward.h"
 #include "reference/ops/weight_quantization.h"
 
 namespace qconform {
@@ -8,24 +9,31 @@ namespace {
 
 void AddReferenceModule(Registry& registry, const std::string& type) {
   const ModuleDefinition plain = *registry.FindModule("torch.nn." + type);
+  // torch's own reference modules always pad with zeros.
+  const auto zero_padded = [plain](Module& copy, const Call& call) {
+    if (copy.attributes.Contains("padding_mode")) {
+      copy.attributes.Set("padding_mode", std::string("zeros"));
+    }
+    return plain(copy, call);
+  };
   registry.AddModule("torch.ao.nn.quantized.reference." + type,
-                     [plain](Module& module, const Call& call) -> Value {
-                       // The copy shares all tensors but the weights with the module.
-                       Module copy = module;
-                       for (auto& [name, parameter] : copy.parameters) {
-                         if (parameter && name.rfind("weight", 0) == 0) {
-                           parameter = QuantizedAndDequantizedWeight(module, name, call);
-                         }
-                       }
-                       // torch's own reference modules always pad with zeros.
-                       if (copy.attributes.Contains("padding_mode")) {
-                         copy.attributes.Set("padding_mode", std::string("zeros"));
-                       }
-                       return plain(copy, call);
-                     });
+                     OnReferenceWeight(zero_padded));
 }
 
 }  // namespace
+
+ModuleDefinition OnReferenceWeight(ModuleDefinition forward) {
+  return [forward = std::move(forward)](Module& module, const Call& call) -> Value {
+    // The copy shares all tensors but the weights with the module.
+    Module copy = module;
+    for (auto& [name, parameter] : copy.parameters) {
+      if (parameter && name.rfind("weight", 0) == 0) {
+        parameter = QuantizedAndDequantizedWeight(module, name, call);
+      }
+    }
+    return forward(copy, call);
+  };
+}
 
 void AddReferenceModules(Registry& registry) {
   for (const char* type :

@@ -1,5 +1,7 @@
 #include "reference/ops/registry.h"
 
+#include "reference/ops/user_operators.h"
+
 namespace qconform {
 
 void Registry::AddFunction(const std::string& target, FunctionDefinition definition) {
@@ -18,17 +20,17 @@ void Registry::AddSequential(const std::string& type) { sequential_.insert(type)
 
 const FunctionDefinition* Registry::FindFunction(const std::string& target) const {
   const auto found = functions_.find(target);
-  return found == functions_.end() ? nullptr : &found->second;
+  return found == functions_.end() ? UserFunctions().Find(target) : &found->second;
 }
 
 const FunctionDefinition* Registry::FindMethod(const std::string& name) const {
   const auto found = methods_.find(name);
-  return found == methods_.end() ? nullptr : &found->second;
+  return found == methods_.end() ? UserMethods().Find(name) : &found->second;
 }
 
 const ModuleDefinition* Registry::FindModule(const std::string& type) const {
   const auto found = modules_.find(type);
-  return found == modules_.end() ? nullptr : &found->second;
+  return found == modules_.end() ? UserModules().Find(type) : &found->second;
 }
 
 bool Registry::IsSequential(const std::string& type) const {

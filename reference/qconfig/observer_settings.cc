@@ -156,7 +156,10 @@ ObserverSettings DescribeObserver(const ObserverConstructor& constructor) {
   ObserverSettings settings;
   settings.class_name = settings.observer_class_name = constructor.class_name;
   const ObserverClass* observer = FindClass(constructor.class_name);
-  if (observer == nullptr) return settings;
+  if (observer == nullptr) {
+    const ObserverDescription* describe = UserObservers().Find(constructor.class_name);
+    return describe == nullptr ? settings : (*describe)(constructor);
+  }
   if (observer->family != Family::kFakeQuantize) {
     Describe(*observer, constructor.kwargs, settings);
     return settings;
@@ -176,11 +179,23 @@ ObserverSettings DescribeObserver(const ObserverConstructor& constructor) {
   }
   if (const ObserverClass* inner = FindClass(settings.observer_class_name)) {
     Describe(*inner, kwargs, settings);
+  } else if (const ObserverDescription* describe =
+                 UserObservers().Find(settings.observer_class_name)) {
+    const std::string class_name = settings.class_name;
+    settings = (*describe)({settings.observer_class_name, kwargs});
+    settings.class_name = class_name;
+    settings.is_fake_quantize = true;
   }
   return settings;
 }
 
+NameTable<ObserverDescription>& UserObservers() {
+  static auto* const table = new NameTable<ObserverDescription>("observer class");
+  return *table;
+}
+
 bool IsObserverClass(const std::string& class_name) {
+  if (UserObservers().Find(class_name) != nullptr) return true;
   const size_t dot = class_name.rfind('.');
   if (dot == std::string::npos) return FindClass(class_name) != nullptr;
   return class_name.rfind("torch.ao.quantization.", 0) == 0 &&

@@ -3,9 +3,11 @@
 #define QCONFORM_REFERENCE_QCONFIG_OBSERVER_SETTINGS_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "reference/ir/name_table.h"
 #include "reference/qconfig/qconfig.h"
 
 namespace qconform {
@@ -37,8 +39,12 @@ struct ObserverSettings {
 // fake_quantize. Checks of values are the observers' own.
 ObserverSettings DescribeObserver(const ObserverConstructor& constructor);
 
+// What DescribeObserver says of a class that an extension added, by its full name.
+using ObserverDescription = std::function<ObserverSettings(const ObserverConstructor&)>;
+NameTable<ObserverDescription>& UserObservers();
+
 // Whether a class is an observer or a fake-quantize: "MinMaxObserver" or the same
-// below torch.ao.quantization.
+// below torch.ao.quantization, or a user's.
 bool IsObserverClass(const std::string& class_name);
 
 // dtype of the activation, dtype of the weight, and whether the activation is

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/parity/corpus_extension.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/formats/graph_json.h"
 #include "reference/fuse/fuse.h"
-#include "reference/fuse/oracle_functions.h"
 #include "reference/ir/error.h"
 #include "reference/ir/isomorphism.h"
 
@@ -30,7 +30,7 @@ ordered_json NamesToJson(const Argument& names) {
 class FuseRecordTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(FuseRecordTest, EqualsTorch) {
-  RegisterOracleFunctions();
+  parity::CorpusExtension();
   const JsonFile file =
       JsonFile::Read(QCONFORM_SOURCE_DIR "/datasets/oracle/fx/" + GetParam() + ".json");
   const ordered_json& record = file.root();

@@ -1,0 +1,57 @@
+#include "cli/parity/corpus_extension.h"
+
+#include "reference/ir/error.h"
+
+namespace qconform::parity {
+namespace {
+
+const Sequence& Parts(const Argument& pattern) {
+  const Sequence* parts = pattern.As<Sequence>();
+  if (parts == nullptr) throw PipelineError("TypeError", "a pattern is no tuple");
+  return *parts;
+}
+
+// Of (relu, (add, (bn, conv), anything)) or (relu, (add, anything, (bn, conv))): the
+// addend that is a pair of batch norm and convolution, and the other one.
+std::pair<const Argument*, const Argument*> Addends(const Argument& pattern) {
+  const Sequence& add = Parts(Parts(pattern).items.at(1));
+  const Argument* left = &add.items.at(1);
+  const Argument* right = &add.items.at(2);
+  if (left->As<Sequence>() != nullptr) return {left, right};
+  return {right, left};
+}
+
+}  // namespace
+
+const Extension& CorpusExtension() {
+  static const auto* const extension = [] {
+    auto* made = new Extension("the records of torch");
+    made->AddFuserMethod(
+        "bc_readme.<locals>.fuse_conv2d_relu",
+        FindFuserMethod("_sequential_wrapper2(torch.ao.nn.intrinsic.ConvReLU2d)"));
+    // conv, bn, add, relu as torch's own example of the complex format has it: the
+    // convolution takes the place of all four.
+    made->AddFuserMethod("bc_complex.<locals>.fuser", [](const FuserCall& call) {
+      const FuserArgument& add = call.arguments.at(1);
+      for (const FuserArgument& item : add.items) {
+        if (item.is_tuple) return item.items.at(1).module;
+      }
+      throw PipelineError("TypeError", "no pair of bn and conv");
+    });
+    made->AddRootNodeGetter("bc_complex.<locals>.root", [](const NodePattern& pattern) {
+      return Parts(*Addends(pattern).first).items.at(1).AsNode();
+    });
+    made->AddExtraInputsGetter("bc_complex.<locals>.extra",
+                               [](const NodePattern& pattern) {
+                                 return std::vector<Argument>{*Addends(pattern).second};
+                               });
+    // Their forwards call their children one after the other.
+    for (const char* type : {"Sub", "CustomFloat", "CustomObserved"}) {
+      made->AddSequential(type);
+    }
+    return made;
+  }();
+  return *extension;
+}
+
+}  // namespace qconform::parity
