@@ -1,9 +1,11 @@
 #include "cli/bench.h"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "bench/options.h"
+#include "cli/data_folder.h"
 #include "cli/exit_code.h"
 #include "conformance/host/plugin.h"
 
@@ -16,6 +18,12 @@ void AddBenchVerb(CLI::App& app, int& exit_code) {
   bench::DeclareOptions(*verb, *options);
   verb->callback([verb, options, &exit_code] {
     options->benchmark_flags = verb->remaining();
+    // An installed binary has its shape tables beside it.
+    const std::filesystem::path shapes = DataFolder("shapes", "");
+    const std::filesystem::path table = shapes / (options->suite + ".csv");
+    if (!shapes.empty() && std::filesystem::exists(table)) {
+      options->suite = table.string();
+    }
     try {
       std::cerr << bench::Announcement(*options) << std::endl;
       const bench::SuiteOutcome outcome = bench::RunSuite(*options);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/data_folder.h"
 #include "conformance/cases/filter.h"
 #include "conformance/cases/golden_cases.h"
 #include "conformance/cases/suite_cases.h"
@@ -15,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where suites lie by name: the source tree, unless the environment says otherwise.
+// Where suites lie by name, unless the environment says otherwise.
 fs::path SuiteFolder() {
   if (const char* folder = std::getenv("QCONFORM_SUITES")) return folder;
-  return QCONFORM_SUITE_DIR;
+  return DataFolder("suites", QCONFORM_SUITE_DIR);
 }
 
 class Collector {

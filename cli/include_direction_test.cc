@@ -49,6 +49,8 @@ TEST(IncludeDirection, NoArrowPointsUp) {
           extension != ".inc" && extension != ".in") {
         continue;
       }
+      // A project of its own, built against the installed headers.
+      if (entry.path().parent_path().filename() == "example_project") continue;
       ++files;
       const bool is_test = entry.path().stem().string().ends_with("_test");
       std::ifstream stream(entry.path());

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reference/config/nearest_name.h"
+#include "reference/ir/nearest_name.h"
 
 namespace qconform {
 

@@ -5,8 +5,8 @@
 
 #include "reference/config/backend_config_json.h"
 #include "reference/config/dtype_config_json.h"
-#include "reference/config/nearest_name.h"
 #include "reference/ir/error.h"
+#include "reference/ir/nearest_name.h"
 
 namespace qconform {
 namespace {

@@ -48,9 +48,9 @@ class NameTable {
 
   // What to expect in place of an unknown name: "a registered name; the nearest is 'x'".
   std::string Expected(const std::string& name) const {
-    return "a registered name" +
-           (entries_.empty() ? ""
-                             : "; the nearest is '" + NearestName(name, Names()) + "'");
+    const std::string nearest = NearestName(name, Names());
+    return nearest.empty() ? "a registered name"
+                           : "a registered name; the nearest is '" + nearest + "'";
   }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;

@@ -43,11 +43,5 @@ TEST(NameTable, OffersTheNearestName) {
   EXPECT_EQ(table.Find("MinMaxObserver"), nullptr);
 }
 
-TEST(NearestName, CountsLetters) {
-  EXPECT_EQ(NearestName("kitten", {"sitting", "mitten", "kittens"}), "mitten");
-  EXPECT_EQ(NearestName("", {"ab", "c"}), "c");
-  EXPECT_EQ(NearestName("x", {}), "");
-}
-
 }  // namespace
 }  // namespace qconform

@@ -1,40 +1,54 @@
 #include "reference/ir/nearest_name.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
+#include <vector>
 
 namespace qconform {
 namespace {
 
-size_t EditDistance(const std::string& a, const std::string& b) {
-  // row[j]: distance between the letters of a so far and the first j of b.
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return lower;
+}
+
+}  // namespace
+
+size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 1; i <= a.size(); ++i) {
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
     size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
     }
   }
   return row.back();
 }
 
-}  // namespace
-
-std::string NearestName(const std::string& name, const std::vector<std::string>& known) {
-  std::string nearest;
-  size_t least = std::string::npos;
-  for (const std::string& candidate : known) {
-    const size_t distance = EditDistance(name, candidate);
-    if (distance < least) {
-      least = distance;
-      nearest = candidate;
-    }
+std::string NearestName(std::string_view name, std::span<const std::string> candidates) {
+  // Longer texts are no names; the distance costs the product of both lengths.
+  constexpr size_t kLongestName = 200;
+  if (name.size() > kLongestName) return "";
+  const std::string lower = LowerCase(name);
+  const std::string* nearest = nullptr;
+  size_t least = 0;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongestName) continue;
+    const size_t distance = EditDistance(lower, LowerCase(candidate));
+    if (2 * distance > std::max(name.size(), candidate.size())) continue;
+    if (nearest != nullptr && distance >= least) continue;
+    nearest = &candidate;
+    least = distance;
   }
-  return nearest;
+  return nearest == nullptr ? "" : *nearest;
 }
 
 }  // namespace qconform

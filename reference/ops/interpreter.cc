@@ -2,6 +2,7 @@
 
 #include "reference/ir/error.h"
 #include "reference/ops/resolve.h"
+#include "reference/ops/user_operators.h"
 
 namespace qconform {
 namespace {
@@ -48,9 +49,8 @@ Value CallModule(Module& module, const Call& call, const Registry& registry) {
     return value;
   }
   if (!registry.IsSequential(module.type)) {
-    call.Fail(
-        "no definition of module class '" + module.type + "'",
-        "a known class; the nearest is '" + registry.NearestModule(module.type) + "'");
+    call.Fail("no definition of module class '" + module.type + "'",
+              UserModules().Expected(module.type));
   }
   std::vector<Value> inputs = call.args();
   for (const auto& [name, child] : module.children) {

@@ -1,10 +1,11 @@
 #include "reference/registry/extension.h"
 
 #include "reference/config/module_types.h"
-#include "reference/qconfig/observer_settings.h"
 #include "reference/ir/error.h"
 #include "reference/ops/interpreter.h"
 #include "reference/ops/reference_forward.h"
+#include "reference/ops/user_operators.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {
@@ -106,8 +107,9 @@ void Extension::AddLeafModule(const LeafModule& module) {
 }
 
 void Extension::AddFusedModule(const std::string& type,
-                               const std::vector<std::string>& parts) {
-  AddModule(type, RunChildren);
+                               const std::vector<std::string>& parts,
+                               ModuleDefinition forward) {
+  AddModule(type, forward ? std::move(forward) : RunChildren);
   AddTo(UserModuleTypes(), type,
         ModuleType{type, true, parts, "", parts.empty() ? "" : parts.front()});
 }

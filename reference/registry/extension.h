@@ -57,7 +57,9 @@ class Extension {
   // A class of modules that runs its children in order, and counts as one operator for
   // patterns: what a fuser method returns (MakeFusedModule). `parts` are the classes of
   // the children; the first holds the weight.
-  void AddFusedModule(const std::string& type, const std::vector<std::string>& parts);
+  // With extra inputs it needs a `forward` of its own.
+  void AddFusedModule(const std::string& type, const std::vector<std::string>& parts,
+                      ModuleDefinition forward = nullptr);
   // A class that runs its children in order and is no fused module, as
   // torch.nn.Sequential.
   void AddSequential(const std::string& type);

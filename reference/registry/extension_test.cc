@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "reference/config/module_types.h"
-#include "reference/qconfig/observer_settings.h"
 #include "reference/ir/error.h"
 #include "reference/observe/min_max_observer.h"
 #include "reference/ops/interpreter.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {
