@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "reference/config/nearest_name.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"

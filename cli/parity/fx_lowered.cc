@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/parity/corpus_registry.h"
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/native_record.h"
@@ -170,7 +169,7 @@ bool IsDynamicHalf(const Node& node) {
 // The reference graph's result with how far an engine's may lie from it.
 Bounded RunReference(const FxRecord& record, GraphModule& reference,
                      const std::string& engine) {
-  BoundedValues values(reference, CorpusRegistry());
+  BoundedValues values(reference, Registry::BuiltIn());
   size_t input = 0;
   for (const Node& node : reference.graph.nodes()) {
     if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {
@@ -215,7 +214,7 @@ std::optional<Difference> CompareOutput(const FxRecord& record,
                                         const GraphModule& lowered,
                                         GraphModule& reference, const std::string& engine,
                                         const ordered_json& want, RecordReport& report) {
-  const Registry registry = NativeRegistry(engine, CorpusRegistry());
+  const Registry registry = NativeRegistry(engine, Registry::BuiltIn());
   Value got;
   try {
     Interpreter interpreter(lowered, registry);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "reference/config/nearest_name.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/explain/unused.h"
 
 namespace qconform {

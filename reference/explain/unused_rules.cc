@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "reference/config/nearest_name.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/convert/node_reason.h"
 #include "reference/explain/unused.h"
 #include "reference/qconfig/python_regex.h"

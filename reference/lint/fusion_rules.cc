@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "reference/config/nearest_name.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/fuse/fuser_method.h"
 #include "reference/fuse/torch_fusers.h"
 #include "reference/ir/error.h"
@@ -99,10 +99,12 @@ class FusionRules {
               NearestName(config_.fuser_method, FuserNames()));
     }
     if (!IsRegistered(FindRootNodeGetter, config_.root_node_getter)) {
-      unknown("root_node_getter", config_.root_node_getter, "");
+      unknown("root_node_getter", config_.root_node_getter,
+              NearestName(config_.root_node_getter, RootNodeGetters().Names()));
     }
     if (!IsRegistered(FindExtraInputsGetter, config_.extra_inputs_getter)) {
-      unknown("extra_inputs_getter", config_.extra_inputs_getter, "");
+      unknown("extra_inputs_getter", config_.extra_inputs_getter,
+              NearestName(config_.extra_inputs_getter, ExtraInputsGetters().Names()));
     }
   }
 

@@ -7,7 +7,7 @@
 
 #include "reference/backends/backends.h"
 #include "reference/config/canonical_name.h"
-#include "reference/config/nearest_name.h"
+#include "reference/ir/nearest_name.h"
 
 namespace qconform {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/config/literal_json.h"
-#include "reference/config/nearest_name.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/ir/error.h"
 #include "reference/observe/make_observer.h"
 #include "reference/qconfig/observer_settings.h"

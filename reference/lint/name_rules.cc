@@ -4,7 +4,7 @@
 #include <set>
 
 #include "reference/config/canonical_name.h"
-#include "reference/config/nearest_name.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/lint/config_rules.h"
 #include "reference/lint/known_names.h"
 
