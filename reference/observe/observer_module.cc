@@ -1,7 +1,7 @@
 #include "reference/observe/observer_module.h"
 
-#include "reference/qconfig/observer_settings.h"
 #include "reference/observe/make_observer.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 
