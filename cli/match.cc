@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "reference/ir/nearest_name.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/lint/known_names.h"
 #include "reference/match/is_match.h"
 #include "reference/match/pattern_query.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "reference/ir/nearest_name.h"
 #include "reference/explain/unused.h"
+#include "reference/ir/nearest_name.h"
 
 namespace qconform {
 namespace {

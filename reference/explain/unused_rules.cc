@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "reference/ir/nearest_name.h"
 #include "reference/convert/node_reason.h"
 #include "reference/explain/unused.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/qconfig/python_regex.h"
 
 namespace qconform {

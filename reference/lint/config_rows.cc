@@ -7,9 +7,9 @@
 #include "reference/config/backend_config_json.h"
 #include "reference/config/canonical_name.h"
 #include "reference/config/literal_json.h"
-#include "reference/ir/nearest_name.h"
 #include "reference/ir/dtype.h"
 #include "reference/ir/error.h"
+#include "reference/ir/nearest_name.h"
 
 namespace qconform {
 namespace {

@@ -2,10 +2,9 @@
 
 #include <vector>
 
-#include "reference/ir/nearest_name.h"
 #include "reference/fuse/fuser_method.h"
-#include "reference/fuse/torch_fusers.h"
 #include "reference/ir/error.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/lint/config_rules.h"
 #include "reference/match/node_getter.h"
 
@@ -18,15 +17,6 @@ bool Holds(const Pattern& pattern, Pattern::Kind kind) {
     if (Holds(item, kind)) return true;
   }
   return false;
-}
-
-const std::vector<std::string>& FuserNames() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const auto& [name, fuser] : TorchFusers()) list.push_back(name);
-    return list;
-  }();
-  return names;
 }
 
 // Whether a function of the registry knows the name.
@@ -96,7 +86,7 @@ class FusionRules {
     if (!config_.fuser_method.empty() &&
         !IsRegistered(FindFuserMethod, config_.fuser_method)) {
       unknown("fuser_method", config_.fuser_method,
-              NearestName(config_.fuser_method, FuserNames()));
+              NearestName(config_.fuser_method, FuserTable().Names()));
     }
     if (!IsRegistered(FindRootNodeGetter, config_.root_node_getter)) {
       unknown("root_node_getter", config_.root_node_getter,

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "reference/config/literal_json.h"
-#include "reference/ir/nearest_name.h"
 #include "reference/ir/error.h"
+#include "reference/ir/nearest_name.h"
 #include "reference/observe/make_observer.h"
 #include "reference/qconfig/observer_settings.h"
 
