@@ -18,8 +18,18 @@ DTypeWithConstraints Activation() {
   return dtype;
 }
 
+// 8 bits in and out, no weight.
+DTypeConfig Plain() {
+  DTypeConfig dtypes;
+  dtypes.input_dtype = dtypes.output_dtype = DType::kQUInt8;
+  return dtypes;
+}
+
 DTypeConfig Weighted() {
-  DTypeConfig dtypes{Activation(), Activation(), DType::kQInt8, DType::kFloat32};
+  DTypeConfig dtypes;
+  dtypes.input_dtype = dtypes.output_dtype = Activation();
+  dtypes.weight_dtype = DType::kQInt8;
+  dtypes.bias_dtype = DType::kFloat32;
   dtypes.weight_dtype.quant_min_lower_bound = -127;
   dtypes.weight_dtype.quant_max_upper_bound = 127;
   dtypes.weight_dtype.scale_min_lower_bound = kSmallestScale;
@@ -59,13 +69,13 @@ BackendPatternConfig FuseResidual() {
 BackendPatternConfig Flatten() {
   BackendPatternConfig entry(Pattern::Module("torch.nn.Flatten"));
   entry.observation_type = ObservationType::kOutputShareObserverWithInput;
-  entry.dtype_configs = {{DType::kQUInt8, DType::kQUInt8}};
+  entry.dtype_configs = {Plain()};
   return entry;
 }
 
 BackendPatternConfig Sigmoid() {
   BackendPatternConfig entry(Pattern::Module("torch.nn.Sigmoid"));
-  DTypeConfig dtypes{DType::kQUInt8, DType::kQUInt8};
+  DTypeConfig dtypes = Plain();
   dtypes.output_dtype.quant_min_lower_bound = 0;
   dtypes.output_dtype.quant_max_upper_bound = 255;
   dtypes.output_dtype.scale_exact_match = 1.0 / 256;
