@@ -1,6 +1,9 @@
 #include "cli/parity/corpus_extension.h"
 
+#include "cli/parity/corpus_custom.h"
 #include "reference/ir/error.h"
+#include "reference/native_operators/native_registry.h"
+#include "reference/observe/standalone_module.h"
 
 namespace qconform::parity {
 namespace {
@@ -46,12 +49,24 @@ const Extension& CorpusExtension() {
                                  return std::vector<Argument>{*Addends(pattern).second};
                                });
     // Their forwards call their children one after the other.
-    for (const char* type : {"Sub", "CustomFloat", "CustomObserved"}) {
-      made->AddSequential(type);
-    }
+    for (const std::string& type : CorpusSequentialClasses()) made->AddSequential(type);
+    made->AddCustomConversion("CustomObserved", QuantizeCustom);
+    // What CustomQuant holds.
+    const std::string linear = "torch.ao.nn.quantized.Linear";
+    made->AddLeafModule({linear, *NativeRegistry("fbgemm").FindModule(linear), "", ""});
     return made;
   }();
   return *extension;
+}
+
+const std::set<std::string>& CorpusSequentialClasses() {
+  static const auto* const classes =
+      new std::set<std::string>{"Sub", "CustomFloat", "CustomObserved", "CustomQuant"};
+  return *classes;
+}
+
+GraphModule TraceCorpusModule(const std::shared_ptr<Module>& module) {
+  return TraceSubmodule(module, CorpusSequentialClasses());
 }
 
 }  // namespace qconform::parity

@@ -4,6 +4,10 @@
 #ifndef QCONFORM_CLI_PARITY_CORPUS_EXTENSION_H_
 #define QCONFORM_CLI_PARITY_CORPUS_EXTENSION_H_
 
+#include <memory>
+#include <set>
+#include <string>
+
 #include "reference/registry/extension.h"
 
 namespace qconform::parity {
@@ -11,6 +15,12 @@ namespace qconform::parity {
 // Fuser methods, getters and module classes; from the first call to the end of the
 // process.
 const Extension& CorpusExtension();
+
+// The classes that run their children one after the other.
+const std::set<std::string>& CorpusSequentialClasses();
+
+// The forward of one of these, or of a module that has a graph.
+GraphModule TraceCorpusModule(const std::shared_ptr<Module>& module);
 
 }  // namespace qconform::parity
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/parity/corpus_extension.h"
 #include "cli/parity/error_rules.h"
 #include "cli/parity/function_rounding.h"
 #include "reference/config/module_types.h"
 #include "reference/ir/error.h"
+#include "reference/ir/graph_state.h"
 #include "reference/observe/calibrate.h"
 #include "reference/observe/fake_quantize_observer.h"
 #include "reference/observe/observer_module.h"
@@ -118,8 +120,12 @@ double LargestError(const Value& error) {
   return largest;
 }
 
-BoundedValues::BoundedValues(GraphModule& module, const Registry& registry)
-    : module_(module), registry_(registry), interpreter_(module, registry) {
+BoundedValues::BoundedValues(GraphModule& module, const Registry& registry,
+                             TrainedErrors* trained)
+    : module_(module),
+      registry_(registry),
+      interpreter_(module, registry),
+      trained_(trained == nullptr ? own_trained_ : *trained) {
   interpreter_.set_module_hook(CallObserved);
 }
 
@@ -129,9 +135,78 @@ void BoundedValues::Set(const Node& node, Value value, Value error) {
 }
 
 void BoundedValues::Evaluate(const Node& node) {
+  if (node.op() == Op::kCallModule) {
+    const std::shared_ptr<Module> module = module_.FindModule(node.target());
+    if (GraphModule* graph = module ? SubgraphOf(*module) : nullptr) {
+      EvaluateSubgraph(node, *graph);
+      return;
+    }
+    // A second run for the bound alone would move its statistics twice.
+    if (module && ContainsBatchNorm(*module)) {
+      auto [value, error] = RunChildren(*module, *node.args()[0].AsNode());
+      Set(node, std::move(value), std::move(error));
+      return;
+    }
+    if (sink_ && ObserverOf(module)) {
+      sink_(*module, LargestError(errors_.at(node.args()[0].AsNode())));
+    }
+  }
+  const std::shared_ptr<Module> before = BeforeForward(node);
   Value value = interpreter_.Evaluate(node, values_);
-  Value error = ErrorFor(node, value);
+  Value error;
+  if (before == nullptr) {
+    error = ErrorFor(node, value);
+  } else {
+    const Node* x = node.args()[0].AsNode();
+    error = TrainedForwardError(*before, *FloatTensor(values_.at(x)),
+                                FloatTensor(errors_.at(x)), registry_,
+                                trained_[module_.FindModule(node.target()).get()]);
+  }
   Set(node, std::move(value), std::move(error));
+}
+
+void BoundedValues::EvaluateSubgraph(const Node& node, GraphModule& graph) {
+  BoundedValues inner(graph, registry_, &trained_);
+  inner.set_observer_sink(sink_);
+  size_t input = 0;
+  for (const Node& part : graph.graph.nodes()) {
+    if (part.op() == Op::kPlaceholder && input < node.args().size()) {
+      const Node* value = node.args()[input++].AsNode();
+      inner.Set(part, values_.at(value), errors_.at(value));
+      continue;
+    }
+    inner.Evaluate(part);
+    if (part.op() != Op::kOutput) continue;
+    Set(node, inner.ValueOf(part), inner.ErrorOfArgument(part.args()[0]));
+  }
+  without_rule_.insert(inner.without_rule().begin(), inner.without_rule().end());
+}
+
+Value BoundedValues::ErrorOfArgument(const Argument& argument) const {
+  if (const Node* node = argument.AsNode()) return ErrorOf(*node);
+  if (const Sequence* sequence = argument.As<Sequence>()) {
+    ValueSequence errors{{}, sequence->is_tuple};
+    for (const Argument& item : sequence->items) {
+      errors.items.push_back(ErrorOfArgument(item));
+    }
+    return errors;
+  }
+  if (const Dictionary* dictionary = argument.As<Dictionary>()) {
+    ValueDictionary errors;
+    for (const auto& [key, item] : dictionary->items) {
+      errors.items.emplace_back(key, ErrorOfArgument(item));
+    }
+    return errors;
+  }
+  return {};
+}
+
+std::shared_ptr<Module> BoundedValues::BeforeForward(const Node& node) const {
+  if (node.op() != Op::kCallModule || node.args().empty()) return nullptr;
+  const std::shared_ptr<Module> module = module_.FindModule(node.target());
+  const Node* x = node.args()[0].AsNode();
+  if (!module || !HasBatchNorm(*module) || x == nullptr) return nullptr;
+  return FloatTensor(values_.at(x)) == nullptr ? nullptr : module->Clone();
 }
 
 Value BoundedValues::ObserverError(const Node& node, const Observer& observer,
@@ -150,22 +225,22 @@ Value BoundedValues::ObserverError(const Node& node, const Observer& observer,
       static_cast<double>(inner->quant_max.value_or(255) - inner->quant_min.value_or(0)));
 }
 
-Value BoundedValues::SequentialError(const Module& module,
-                                     const std::vector<Node*>& inputs) {
+std::pair<Value, Value> BoundedValues::RunChildren(const Module& module,
+                                                   const Node& input) {
   GraphModule chain;
   Node* value = chain.graph.Append(Op::kPlaceholder, "x");
-  Node* input = value;
+  Node* first = value;
   for (const auto& [name, child] : module.children) {
     chain.root->children.Set(name, child);
     value = chain.graph.Append(Op::kCallModule, name, {value});
   }
-  BoundedValues values(chain, registry_);
-  values.Set(*input, values_.at(inputs[0]), errors_.at(inputs[0]));
+  BoundedValues values(chain, registry_, &trained_);
+  values.Set(*first, values_.at(&input), errors_.at(&input));
   for (const Node& node : chain.graph.nodes()) {
-    if (&node != input) values.Evaluate(node);
+    if (&node != first) values.Evaluate(node);
   }
   without_rule_.insert(values.without_rule().begin(), values.without_rule().end());
-  return values.ErrorOf(*value);
+  return {values.ValueOf(*value), values.ErrorOf(*value)};
 }
 
 Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
@@ -188,9 +263,8 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
   // A container of a weighted module and what follows it.
   std::shared_ptr<Module> first = module;
   double constant = 1;
-  if (module && registry_.IsSequential(module->type) &&
-      !module->type.starts_with("torch.")) {
-    return SequentialError(*module, inputs);
+  if (module && CorpusSequentialClasses().count(module->type) > 0) {
+    return RunChildren(*module, *inputs[0]).second;
   }
   if (module && module->children.Contains("0") &&
       RuleOf(LastPart(operation)) == ErrorRule::kUnknown) {
@@ -205,6 +279,20 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
   if (module && IsQatModule(module->type) && !module->children.Contains("bn")) {
     operation = LastPart(std::string(FindModuleType(module->type)->weighted_module));
   }
+  // Codes are kept with the bound of the real values that they stand for.
+  if (operation.starts_with("quantize_per_tensor") && !exact && !inputs.empty()) {
+    const Tensor* codes = value.As<Tensor>();
+    const Tensor* real = FloatTensor(values_.at(inputs[0]));
+    const Tensor* error = FloatTensor(errors_.at(inputs[0]));
+    if (codes != nullptr && codes->quantization() && real != nullptr &&
+        error != nullptr) {
+      // The step itself is exact.
+      constexpr double kNoRange = 1e300;
+      return FakeQuantizeError(*real, *real, *error, codes->quantization()->scale[0],
+                               kNoRange);
+    }
+  }
+  if (operation.starts_with("dequantize") && !exact) return errors_.at(inputs[0]);
   const ErrorRule rule = RuleOf(operation);
   // Values that are no float tensors are the same on both sides.
   bool has_float = FloatTensor(value) != nullptr || value.As<ValueSequence>() != nullptr;
@@ -297,9 +385,6 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
       }
       return error;
     }
-    case ErrorRule::kBatchNorm:
-      if (x == nullptr || !first) break;
-      return BatchNormError(*first, *x, x_error);
     case ErrorRule::kNormalize: {
       if (x == nullptr || y == nullptr) break;
       double weight = 1, bias = 0;

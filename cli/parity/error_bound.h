@@ -15,10 +15,12 @@
 #ifndef QCONFORM_CLI_PARITY_ERROR_BOUND_H_
 #define QCONFORM_CLI_PARITY_ERROR_BOUND_H_
 
+#include <functional>
 #include <set>
 #include <string>
 #include <unordered_map>
 
+#include "cli/parity/train_bound.h"
 #include "reference/ir/module.h"
 #include "reference/observe/observer.h"
 #include "reference/ops/interpreter.h"
@@ -29,8 +31,15 @@ namespace qconform::parity {
 // The values of a graph's nodes and their bounds, filled in graph order.
 class BoundedValues {
  public:
-  // Observers and QAT modules run, too.
-  BoundedValues(GraphModule& module, const Registry& registry);
+  // Observers and QAT modules run, too. `trained` holds what the state of modules in
+  // training is known up to, from one forward to the next.
+  BoundedValues(GraphModule& module, const Registry& registry,
+                TrainedErrors* trained = nullptr);
+
+  // Called for every observer that ran, with the bound of what it saw; also inside
+  // modules with a graph of their own.
+  using ObserverSink = std::function<void(const Module& observer, double error)>;
+  void set_observer_sink(ObserverSink sink) { sink_ = std::move(sink); }
 
   // Sets a value that is exact, or known up to `error`.
   void Set(const Node& node, Value value, Value error = {});
@@ -41,23 +50,31 @@ class BoundedValues {
   // None if the value is exact; else a float32 tensor of the value's shape, or a
   // sequence of such.
   const Value& ErrorOf(const Node& node) const { return errors_.at(&node); }
+  // The same of an argument, put together from the nodes in it.
+  Value ErrorOfArgument(const Argument& argument) const;
   // Operators of inexact inputs, or inexact by themselves, for which there is no rule.
   // Their bounds are taken as zero, so that they must agree to the bit.
   const std::set<std::string>& without_rule() const { return without_rule_; }
 
  private:
   Value ErrorFor(const Node& node, const Value& value);
+  void EvaluateSubgraph(const Node& node, GraphModule& graph);
+  // The copy of a module with batch norm from before its forward; else nullptr.
+  std::shared_ptr<Module> BeforeForward(const Node& node) const;
   Value ObserverError(const Node& node, const Observer& observer,
                       const Value& value) const;
-  // Of a module that runs its children one after the other.
-  Value SequentialError(const Module& module, const std::vector<Node*>& inputs);
+  // Value and bound of a module that runs its children one after the other.
+  std::pair<Value, Value> RunChildren(const Module& module, const Node& input);
 
   GraphModule& module_;
   const Registry& registry_;
   Interpreter interpreter_;
   std::unordered_map<const Node*, Value> values_;
   std::unordered_map<const Node*, Value> errors_;
+  ObserverSink sink_;
   std::set<std::string> without_rule_;
+  TrainedErrors own_trained_;
+  TrainedErrors& trained_;
 };
 
 // The largest element of a bound; 0 for None.

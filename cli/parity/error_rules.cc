@@ -116,9 +116,6 @@ ErrorRule RuleOf(const std::string& operation) {
           "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"}) {
       table[name] = ErrorRule::kNormalize;
     }
-    for (const char* name : {"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"}) {
-      table[name] = ErrorRule::kBatchNorm;
-    }
     for (const char* name : {"RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"}) {
       table[name] = ErrorRule::kRecurrent;
     }
@@ -173,28 +170,6 @@ Tensor GapWithRounding(const Tensor& a, const Tensor& b, double factor) {
     const double x = a.ValueAt(i);
     result.data<float>()[i] =
         RoundedUp(std::max(x - b.ValueAt(i), 0.0) + factor * std::fabs(x));
-  }
-  return result;
-}
-
-Tensor BatchNormError(const Module& module, const Tensor& x, const Tensor* error) {
-  const Tensor* mean = module.FindTensor("running_mean");
-  const Tensor* variance = module.FindTensor("running_var");
-  const Tensor* weight = module.FindTensor("weight");
-  const Tensor* bias = module.FindTensor("bias");
-  const double eps = module.Real("eps", 1e-5);
-  Tensor result(DType::kFloat32, x.shape());
-  int64_t inner = 1;
-  for (int axis = 2; axis < x.rank(); ++axis) inner *= x.dim(axis);
-  const int64_t channels = x.rank() > 1 ? x.dim(1) : 1;
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    const int64_t c = i / inner % channels;
-    const double alpha = std::fabs(weight == nullptr ? 1 : weight->ValueAt(c)) /
-                         std::sqrt(variance->ValueAt(c) + eps);
-    const double e = error == nullptr ? 0 : static_cast<double>(error->data<float>()[i]);
-    const double terms = alpha * (std::fabs(x.ValueAt(i)) + std::fabs(mean->ValueAt(c))) +
-                         std::fabs(bias == nullptr ? 0 : bias->ValueAt(c));
-    result.data<float>()[i] = RoundedUp(alpha * e + 8 * kUnit * (terms + alpha * e));
   }
   return result;
 }

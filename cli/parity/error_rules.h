@@ -17,7 +17,6 @@ enum class ErrorRule {
   kLipschitz,   // elementwise, with a constant
   kMonotone,    // the formula of error_bound.h
   kNormalize,   // layer, group, instance norm
-  kBatchNorm,   // with running statistics
   kDifference,  // a - b, a / b
   kRecurrent,   // RNN, LSTM, GRU and their cells
 };
@@ -33,9 +32,6 @@ Tensor Absolute(const Tensor& x);
 Tensor AbsoluteWithError(const Tensor& x, const Tensor* error);
 // max(a - b, 0) + factor * |a|.
 Tensor GapWithRounding(const Tensor& a, const Tensor& b, double factor);
-
-// E(y) of a batch norm with running statistics: |alpha| E(x) and 8 u of each term.
-Tensor BatchNormError(const Module& module, const Tensor& x, const Tensor* error);
 
 // E(y) of a norm over groups of the input. With n elements a group, X = max |x|, D the
 // largest deviation, e = max E(x):

@@ -7,6 +7,7 @@
 
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
+#include "cli/parity/native_record.h"
 #include "cli/parity/record_json.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
@@ -170,26 +171,6 @@ std::optional<Difference> CompareValue(const std::string& where, const Value& go
 
 namespace {
 
-// The result's bound, put together from those of the nodes in it.
-Value ErrorOfArgument(const Argument& argument, const BoundedValues& values) {
-  if (const Node* node = argument.AsNode()) return values.ErrorOf(*node);
-  if (const Sequence* sequence = argument.As<Sequence>()) {
-    ValueSequence errors{{}, sequence->is_tuple};
-    for (const Argument& item : sequence->items) {
-      errors.items.push_back(ErrorOfArgument(item, values));
-    }
-    return errors;
-  }
-  if (const Dictionary* dictionary = argument.As<Dictionary>()) {
-    ValueDictionary errors;
-    for (const auto& [key, item] : dictionary->items) {
-      errors.items.emplace_back(key, ErrorOfArgument(item, values));
-    }
-    return errors;
-  }
-  return {};
-}
-
 // The step of a quantize node, from its scale argument; 0 if there is no single one.
 double StepOf(const Node& node, const BoundedValues& values) {
   if (node.args().size() < 2) return 0;
@@ -281,7 +262,7 @@ std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module
                           fmt::format("{} nodes", codes.size())};
       }
       return CompareValue("output", values.ValueOf(node),
-                          ErrorOfArgument(node.args()[0], values), want.at("output"),
+                          values.ErrorOfArgument(node.args()[0]), want.at("output"),
                           report);
     }
   }
@@ -305,7 +286,10 @@ std::optional<Difference> CompareConverted(const FxRecord& record,
           FirstDifference(GraphToRecord(converted.graph), want.at("graph"), "graph")) {
     return difference;
   }
-  ordered_json modules = ModulesToRecord(converted, true);
+  // A custom module may hold quantized ones.
+  if (want.contains("modules")) want["modules"] = NormalizedModules(want.at("modules"));
+  ordered_json modules =
+      NativeModulesToRecord(converted, want.value("modules", ordered_json::object()));
   for (auto& [name, module] : modules.items()) {
     DropUnrecorded(module);
     for (auto& [child_name, child] : module["children"].items()) DropUnrecorded(child);

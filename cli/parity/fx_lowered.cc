@@ -145,18 +145,6 @@ struct Bounded {
   Value error;
 };
 
-Value ErrorOfArgument(const Argument& argument, const BoundedValues& values) {
-  if (const Node* node = argument.AsNode()) return values.ErrorOf(*node);
-  if (const Sequence* sequence = argument.As<Sequence>()) {
-    ValueSequence errors{{}, sequence->is_tuple};
-    for (const Argument& item : sequence->items) {
-      errors.items.push_back(ErrorOfArgument(item, values));
-    }
-    return errors;
-  }
-  return {};
-}
-
 bool IsDynamicHalf(const Node& node) {
   if (node.op() != Op::kCallFunction ||
       node.target() != "torch.quantize_per_tensor_dynamic" || node.args().size() < 2) {
@@ -184,7 +172,7 @@ Bounded RunReference(const FxRecord& record, GraphModule& reference,
     }
     values.Evaluate(node);
     if (node.op() == Op::kOutput) {
-      return {values.ValueOf(node), ErrorOfArgument(node.args().at(0), values)};
+      return {values.ValueOf(node), values.ErrorOfArgument(node.args().at(0))};
     }
     if (node.op() == Op::kCallMethod && node.target() == "dequantize") {
       const Node& codes = *node.args().at(0).AsNode();
@@ -250,8 +238,7 @@ std::optional<Difference> CompareEngine(const FxRecord& record, const Prepared& 
   GraphModule lowered;
   try {
     reference = ConvertToReference(prepared, options);
-    lowered =
-        LowerToNative(reference, LoweringQConfigsOf(prepared, options), options.engine);
+    lowered = ConvertToNative(prepared, options);
   } catch (const PipelineError& error) {
     const std::string got = error.kind() + ": " + error.what();
     if (!want.contains("error")) return Difference{"error", got, "no error"};

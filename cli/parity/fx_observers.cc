@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/record_json.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
+#include "reference/ir/graph_state.h"
 #include "reference/observe/calibrate.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/share_observers.h"
@@ -196,8 +198,12 @@ namespace {
 
 // One forward; `bounds` grow by what its values are known up to.
 void RunBatch(GraphModule& module, const std::vector<Value>& inputs,
-              ObserverBounds& bounds) {
-  BoundedValues values(module, Registry::BuiltIn());
+              ObserverBounds& bounds, TrainedErrors* trained = nullptr) {
+  BoundedValues values(module, Registry::BuiltIn(), trained);
+  values.set_observer_sink([&](const Module& observer, double error) {
+    ObserverBound& bound = bounds[&observer];
+    bound.value = std::max(bound.value, error);
+  });
   size_t input = 0;
   for (const Node& node : module.graph.nodes()) {
     if (node.op() == Op::kPlaceholder && input < inputs.size()) {
@@ -205,16 +211,13 @@ void RunBatch(GraphModule& module, const std::vector<Value>& inputs,
       continue;
     }
     values.Evaluate(node);
-    if (!IsObserverNode(module, &node)) continue;
-    ObserverBound& bound = bounds[module.FindModule(node.target()).get()];
-    bound.value =
-        std::max(bound.value, LargestError(values.ErrorOf(*node.args()[0].AsNode())));
   }
 }
 
 }  // namespace
 
-ObserverBounds CalibrateWithBounds(const FxRecord& record, Prepared& prepared) {
+ObserverBounds CalibrateWithBounds(const FxRecord& record, Prepared& prepared,
+                                   TrainedErrors* trained) {
   ObserverBounds bounds;
   // The records were made in evaluation mode, of QAT after two training steps.
   SetTraining(*prepared.module.root, record.is_qat);
@@ -223,31 +226,38 @@ ObserverBounds CalibrateWithBounds(const FxRecord& record, Prepared& prepared) {
                              ? std::min(kTrainSteps, record.calibration_inputs.size())
                              : record.calibration_inputs.size();
   for (size_t batch = 0; batch < batches; ++batch) {
-    RunBatch(prepared.module, record.calibration_inputs[batch], bounds);
+    RunBatch(prepared.module, record.calibration_inputs[batch], bounds, trained);
   }
   SetTraining(*prepared.module.root, false);
   return bounds;
 }
 
-std::optional<Difference> TakeEvaluatedQparams(const FxRecord& record, Prepared& prepared,
-                                               const ordered_json& reference) {
-  ObserverBounds bounds;
-  RunBatch(prepared.module, record.test_input, bounds);
+namespace {
+
+// Takes the parameters of the quantize nodes in a converted graph's record for the
+// observers that became them, in graph order, where they lie within the bounds.
+std::optional<Difference> TakeConvertedQparams(GraphModule& module,
+                                               const ordered_json& converted,
+                                               ObserverBounds& bounds) {
+  std::map<std::string, std::string> targets;  // of get_attr nodes
+  for (const ordered_json& node : converted.at("graph")) {
+    targets[node.at("name")] = node.at("target");
+  }
   // Observers become quantize nodes in graph order.
   std::vector<std::pair<Tensor, Tensor>> parameters;
-  for (const ordered_json& node : reference.at("graph")) {
+  for (const ordered_json& node : converted.at("graph")) {
     if (node.at("target") != "torch.quantize_per_tensor") continue;
     const auto attribute = [&](size_t index) {
       const std::string name = node.at("args")[index].at("n").get<std::string>();
-      return TensorFromJson(reference.at("attrs").at(name), "reference");
+      return TensorFromJson(converted.at("attrs").at(targets.at(name)), "reference");
     };
     parameters.emplace_back(attribute(1), attribute(2));
   }
   size_t next = 0;
-  for (const Node& node : prepared.module.graph.nodes()) {
-    if (!IsObserverNode(prepared.module, &node)) continue;
-    const auto module = prepared.module.FindModule(node.target());
-    const std::shared_ptr<Observer> observer = ObserverOf(module);
+  for (const Node& node : module.graph.nodes()) {
+    if (!IsObserverNode(module, &node)) continue;
+    const auto called = module.FindModule(node.target());
+    const std::shared_ptr<Observer> observer = ObserverOf(called);
     if (observer->dtype == DType::kFloat32) continue;
     if (next == parameters.size()) return std::nullopt;  // the graphs will differ
     const auto& [scale, zero_point] = parameters[next++];
@@ -255,15 +265,49 @@ std::optional<Difference> TakeEvaluatedQparams(const FxRecord& record, Prepared&
     const double want = scale.ValueAt(0);
     const double steps = static_cast<double>(observer->quant_max.value_or(255) -
                                              observer->quant_min.value_or(0));
-    const double observed = bounds[module.get()].value;
+    const double observed = bounds[called.get()].value;
     const double bound = observed == 0 ? 0 : 2 * observed / steps + 0x1p-22 * want;
     if (std::fabs(got - want) > bound) {
       return Difference{"scale of " + node.name(),
                         fmt::format("{} (bound {})", got, bound),
                         fmt::format("{}", want)};
     }
-    module->state = std::make_shared<RecordedObserver>(
+    called->state = std::make_shared<RecordedObserver>(
         *observer, Qparams{scale.Reshaped({1}), zero_point.Reshaped({1})});
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Difference> TakeEvaluatedQparams(const FxRecord& record, Prepared& prepared,
+                                               const ordered_json& reference) {
+  ObserverBounds bounds;
+  RunBatch(prepared.module, record.test_input, bounds);
+  if (auto difference = TakeConvertedQparams(prepared.module, reference, bounds)) {
+    return difference;
+  }
+  return TakeStandaloneQparams(prepared.module, reference, bounds);
+}
+
+std::optional<Difference> TakeStandaloneQparams(GraphModule& module,
+                                                const ordered_json& converted,
+                                                ObserverBounds& bounds) {
+  for (const Node& node : module.graph.nodes()) {
+    if (node.op() != Op::kCallModule) continue;
+    GraphModule* inner = SubgraphOf(*module.FindModule(node.target()));
+    if (inner == nullptr || !converted.contains("modules") ||
+        !converted["modules"].contains(node.target())) {
+      continue;
+    }
+    const ordered_json& record = converted["modules"].at(node.target());
+    if (!record.contains("graph")) continue;
+    auto difference = TakeConvertedQparams(*inner, record, bounds);
+    if (!difference) difference = TakeStandaloneQparams(*inner, record, bounds);
+    if (difference) {
+      difference->where = node.target() + ": " + difference->where;
+      return difference;
+    }
   }
   return std::nullopt;
 }

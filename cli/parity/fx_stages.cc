@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/parity/corpus_extension.h"
 #include "cli/parity/record_json.h"
+#include "cli/parity/trained_modules.h"
 #include "reference/ir/error.h"
 #include "reference/qconfig/qconfig_json.h"
 
@@ -110,6 +112,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   PrepareOptions options;
   options.is_qat = record.is_qat;
   options.custom_config = record.custom_config;
+  options.trace = TraceCorpusModule;
   error = KindOfError([&] {
     prepared =
         PrepareFx(record.float_module, record.mapping, record.backend_config, options);
@@ -128,13 +131,14 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
 
   const ordered_json& prepared_want = want.at("prepared");
   ObserverBounds bounds;
+  TrainedErrors trained;
   auto difference = FirstDifference(GraphToRecord(prepared.module.graph),
                                     prepared_want.at("graph"), "graph");
   if (!difference) {
     try {
-      bounds = CalibrateWithBounds(record, prepared);
-      difference = FirstDifference(ModulesToRecord(prepared.module, false),
-                                   prepared_want.at("modules"), "modules");
+      bounds = CalibrateWithBounds(record, prepared, &trained);
+      difference =
+          CompareTrainedModules(prepared, prepared_want.at("modules"), trained, report);
       if (!difference) {
         difference =
             CompareObservers(prepared, prepared_want.at("observers"), bounds, report);
@@ -149,13 +153,26 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   const bool prepared_equal = !difference;
   report.Add("prepared", std::move(difference));
   // The graphs are those of torch's observations, so that they can be compared exactly.
-  if (prepared_equal && record.is_qat && want.contains("reference")) {
-    if (auto scales = TakeEvaluatedQparams(record, prepared, want.at("reference"))) {
-      report.Add("reference", std::move(scales));
+  const auto has_graph = [&want](const char* stage) {
+    return want.contains(stage) && want.at(stage).contains("graph");
+  };
+  if (prepared_equal && record.is_qat && has_graph("reference")) {
+    auto state = TakeTrainedState(prepared, prepared_want.at("modules"),
+                                  want.at("reference"), trained, report);
+    if (!state) state = TakeEvaluatedQparams(record, prepared, want.at("reference"));
+    if (state) {
+      report.Add("reference", std::move(state));
       return report;
     }
   } else if (prepared_equal) {
     TakeRecordedQparams(prepared, prepared_want.at("observers"));
+    const char* stage = has_graph("reference") ? "reference" : "decomposed";
+    if (has_graph(stage)) {
+      if (auto state = TakeStandaloneQparams(prepared.module, want.at(stage), bounds)) {
+        report.Add(stage, std::move(state));
+        return report;
+      }
+    }
   }
 
   for (const char* stage : {"reference", "decomposed"}) {

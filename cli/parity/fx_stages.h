@@ -5,6 +5,7 @@
 #include "cli/parity/fx_record.h"
 #include "cli/parity/json_difference.h"
 #include "cli/parity/part.h"
+#include "cli/parity/train_bound.h"
 #include "reference/convert/convert.h"
 #include "reference/observe/prepare.h"
 
@@ -59,8 +60,16 @@ std::optional<Difference> CompareValue(const std::string& where, const Value& go
 std::optional<Difference> TakeEvaluatedQparams(const FxRecord& record, Prepared& prepared,
                                                const ordered_json& reference);
 
+// The records hold no observers of standalone modules, only the parameters that they
+// gave: held and taken in the same way. (`converted` is the record of the graph around.)
+std::optional<Difference> TakeStandaloneQparams(GraphModule& module,
+                                                const ordered_json& converted,
+                                                ObserverBounds& bounds);
+
 // Runs all calibration batches, two training steps for QAT.
-ObserverBounds CalibrateWithBounds(const FxRecord& record, Prepared& prepared);
+// `trained` receives what the state of modules in training is known up to.
+ObserverBounds CalibrateWithBounds(const FxRecord& record, Prepared& prepared,
+                                   TrainedErrors* trained = nullptr);
 
 }  // namespace qconform::parity
 

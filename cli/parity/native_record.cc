@@ -2,6 +2,7 @@
 
 #include "cli/parity/record_json.h"
 #include "reference/formats/tensor_json.h"
+#include "reference/ir/graph_state.h"
 
 namespace qconform::parity {
 namespace {
@@ -89,8 +90,15 @@ void Normalize(ordered_json& module) {
 ordered_json NativeModulesToRecord(const GraphModule& module, const ordered_json& want) {
   ordered_json modules = ModulesToRecord(module, true);
   for (auto& [name, entry] : modules.items()) {
+    const ordered_json expected = want.value(name, ordered_json::object());
+    if (const GraphModule* graph = SubgraphOf(*module.FindModule(name))) {
+      entry["modules"] = NativeModulesToRecord(
+          *graph, expected.value("modules", ordered_json::object()));
+      entry["attrs"] = NativeAttributesToRecord(*graph);
+      continue;
+    }
     TakeWeights(entry);
-    if (want.contains(name)) KeepRecordedAttributes(entry, want.at(name));
+    if (want.contains(name)) KeepRecordedAttributes(entry, expected);
   }
   return modules;
 }

@@ -4,6 +4,7 @@
 #include "reference/formats/argument_json.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
+#include "reference/ir/graph_state.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/share_observers.h"
 #include "reference/qconfig/qconfig_json.h"
@@ -52,6 +53,12 @@ ordered_json GraphToRecord(const Graph& graph) {
 }
 
 ordered_json ModuleToRecord(const Module& module, bool tensors) {
+  if (const GraphModule* graph = SubgraphOf(module)) {
+    return {{"type", "GraphModule"},
+            {"graph", GraphToRecord(graph->graph)},
+            {"modules", ModulesToRecord(*graph, tensors)},
+            {"attrs", tensors ? AttributesToRecord(*graph) : ordered_json::object()}};
+  }
   ordered_json json = {{"type", module.type},
                        {"training", module.training},
                        {"attrs", ordered_json::object()}};

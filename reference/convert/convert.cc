@@ -8,8 +8,12 @@
 #include "reference/convert/reference_module.h"
 #include "reference/convert/weight_observers.h"
 #include "reference/convert/weighted_module.h"
+#include "reference/fuse/preserved_attributes.h"
 #include "reference/ir/error.h"
+#include "reference/observe/custom_lstm.h"
+#include "reference/observe/custom_module.h"
 #include "reference/observe/observer_module.h"
+#include "reference/observe/standalone_module.h"
 #include "reference/observe/used_modules.h"
 #include "reference/qconfig/dtype_support.h"
 #include "reference/qconfig/mapping_rewrite.h"
@@ -24,7 +28,10 @@ class Conversion {
         options_(options),
         module_(prepared.module.Clone()),
         writer_(module_),
-        weighted_(prepared, options.is_decomposed, options.mode, module_) {
+        backend_config_(options.backend_config ? options.backend_config
+                                               : prepared.backend_config),
+        weighted_(prepared, *backend_config_, options.is_decomposed, options.mode,
+                  module_) {
     qconfigs_ = ConvertedQConfigs(prepared, options);
   }
 
@@ -53,6 +60,8 @@ class Conversion {
     }
     module_.graph.EliminateDeadCode();
     KeepUsedModules(module_);
+    CopyPreserved(*prepared_.module.root, options_.custom_config.preserved_attributes,
+                  *module_.root);
     return std::move(module_);
   }
 
@@ -72,10 +81,16 @@ class Conversion {
     const std::shared_ptr<Module> module = module_.FindModule(node->target());
     if (const std::shared_ptr<Observer> observer = ObserverOf(module)) {
       ConvertObserver(node, *observer);
-    } else if (ConversionOf(*module) != nullptr) {
+    } else if (module->type == kDequantStubType) {
+      Node* value = node->args()[0].AsNode();
+      ReplaceObserver(module_.graph, node, value);
+      InsertDequantize(module_.graph, value);
+    } else if (const Prepared* standalone = ObservedStandaloneOf(*module)) {
+      ConvertStandalone(node, *standalone);
+    } else if (!weighted_.Convert(*node, HasNoneQConfig(node)) &&
+               (IsObservedCustomClass(options_.custom_config, module->type) ||
+                ConversionOf(*module) != nullptr)) {
       ConvertCustomModule(node, *module);
-    } else {
-      weighted_.Convert(*node, HasNoneQConfig(node));
     }
   }
 
@@ -150,6 +165,48 @@ class Conversion {
     });
   }
 
+  // torch gives the inner graph neither the representation nor the mapping and custom
+  // settings of convert. (convert_standalone_module)
+  void ConvertStandalone(Node* node, const Prepared& standalone) {
+    const PrepareCustomConfig& config = standalone.options.custom_config;
+    for (size_t i = 0; i < node->args().size(); ++i) {
+      Node* input = node->args()[i].AsNode();
+      if (!Contains(config.input_quantized_indexes, static_cast<int64_t>(i)) ||
+          input == nullptr) {
+        continue;
+      }
+      BypassPreviousDequantize(node, input);
+    }
+    if (!config.output_quantized_indexes.empty()) {
+      if (config.output_quantized_indexes[0] != 0) {
+        throw PipelineError("AssertionError",
+                            "Currently only quantized output idxs = [0] is supported");
+      }
+      InsertDequantize(module_.graph, node);
+    }
+    ConvertOptions options;
+    options.mode = options_.mode;
+    options.engine = options_.engine;
+    options.backend_config = backend_config_;
+    options.finish_standalone = options_.finish_standalone;
+    GraphModule graph = ConvertToReference(standalone, options);
+    if (options.finish_standalone) {
+      graph = options.finish_standalone(graph, standalone, options);
+    }
+    auto converted = std::make_shared<Module>();
+    converted->type = kGraphModuleType;
+    converted->training = module_.FindModule(node->target())->training;
+    converted->state = std::make_shared<OwnedGraph>(std::move(graph));
+    module_.SetModule(node->target(), converted);
+  }
+
+  // The node reads what its input dequantizes.
+  void BypassPreviousDequantize(Node* node, Node* input) {
+    if (input->op() != Op::kCallMethod || input->target() != "dequantize") return;
+    node->ReplaceInput(input, input->args()[0].AsNode());
+    if (input->users().empty()) module_.graph.Erase(input);
+  }
+
   // nullptr for a class that nobody converts.
   const CustomConversion* ConversionOf(const Module& module) const {
     const CustomConversion* given = options_.custom_conversions.Find(module.type);
@@ -158,29 +215,82 @@ class Conversion {
 
   // (convert_custom_module)
   void ConvertCustomModule(Node* node, const Module& observed) {
-    const auto qconfig = qconfigs_.find(node->name());
+    // torch reads the module's own qconfig, which is prepare's.
+    const NodeQConfig* resolved = prepared_.node_qconfigs.Find(node->name());
+    const QConfigPointer qconfig = resolved == nullptr ? nullptr : resolved->qconfig;
+    if (qconfig == nullptr) {
+      throw PipelineError("AssertionError",
+                          "qconfig must be provided to determine quant type");
+    }
     std::shared_ptr<Observer> output;
-    if (qconfig != qconfigs_.end() && IsStaticallyQuantized(qconfig->second)) {
+    if (IsStaticallyQuantized(qconfig)) {
       quantized_custom_nodes_.insert(node);
-      Node* input = node->args().empty() ? nullptr : node->args()[0].AsNode();
-      if (input == nullptr) {
-        throw PipelineError("AssertionError", "Expected arg to be a Node");
-      }
-      if (input->op() == Op::kCallMethod && input->target() == "dequantize") {
-        node->ReplaceInput(input, input->args()[0].AsNode());
-        if (input->users().empty()) module_.graph.Erase(input);
-      }
-      for (const Node* user : node->users()) {
-        if (user->op() != Op::kCallModule) continue;
-        output = ObserverOf(module_.FindModule(user->target()));
-        if (output) break;
-      }
-      if (!output) {
-        throw PipelineError("AssertionError",
-                            "an observed custom module has no observer on its output");
+      if (IsQuantizableLstm(observed.type) || IsQuantizableAttention(observed.type)) {
+        ReadQuantizedInputs(node, IsQuantizableLstm(observed.type));
+      } else {
+        output = AbsorbObservers(node);
       }
     }
-    module_.SetModule(node->target(), (*ConversionOf(observed))(observed, output));
+    std::string type = observed.type;
+    if (IsObservedCustomClass(options_.custom_config, type)) {
+      type = QuantizedClassOf(options_.custom_config, type, *qconfig);
+    }
+    if (const CustomConversion* conversion = ConversionOf(observed)) {
+      module_.SetModule(node->target(), (*conversion)(observed, *qconfig, output));
+      return;
+    }
+    const std::shared_ptr<Module> converted = observed.Clone();
+    converted->type = type;
+    if (output) {
+      const Qparams qparams = output->CalculateQparams();
+      converted->attributes.Set("scale", ScaleValue(qparams));
+      converted->attributes.Set("zero_point", ZeroPointValue(qparams));
+    }
+    module_.SetModule(node->target(), converted);
+  }
+
+  // (input, (hidden, cell)) resp. (query, key, value)
+  void ReadQuantizedInputs(Node* node, bool is_lstm) {
+    std::vector<Argument> inputs = node->args();
+    if (is_lstm && inputs.size() == 2) {
+      const Sequence* states = inputs[1].As<Sequence>();
+      if (states != nullptr && states->is_tuple && states->items.size() == 2) {
+        inputs = {inputs[0], states->items[0], states->items[1]};
+      }
+    }
+    constexpr size_t kInputs = 3;
+    if (inputs.size() != kInputs) {
+      throw PipelineError("AssertionError",
+                          is_lstm
+                              ? "Expected LSTM custom module inputs to be (input, "
+                                "(hidden0, hidden1))"
+                              : "Expected MHA custom module inputs to be (query, key, "
+                                "value)");
+    }
+    for (const Argument& argument : inputs) {
+      if (argument.AsNode() == nullptr) {
+        throw PipelineError("AssertionError", "Expected inputs to be a Node");
+      }
+    }
+    for (const Argument& argument : inputs) {
+      BypassPreviousDequantize(node, argument.AsNode());
+    }
+  }
+
+  // The node reads its quantized input; the observer of its output goes to it.
+  std::shared_ptr<Observer> AbsorbObservers(Node* node) {
+    Node* input = node->args().empty() ? nullptr : node->args()[0].AsNode();
+    if (input == nullptr) {
+      throw PipelineError("AssertionError", "Expected arg to be a Node");
+    }
+    BypassPreviousDequantize(node, input);
+    for (const Node* user : node->users()) {
+      if (user->op() != Op::kCallModule) continue;
+      if (auto output = ObserverOf(module_.FindModule(user->target()))) return output;
+    }
+    throw PipelineError("AssertionError",
+                        "Expected activation_post_process to be present for observed "
+                        "custom module");
   }
 
   // (activation_is_statically_quantized)
@@ -194,6 +304,7 @@ class Conversion {
   const ConvertOptions& options_;
   GraphModule module_;
   ParameterWriter writer_;
+  const std::shared_ptr<const BackendConfig> backend_config_;
   WeightedModuleConverter weighted_;
   std::unordered_map<std::string, QConfigPointer> qconfigs_;
   std::unordered_set<const Node*> quantized_custom_nodes_;
@@ -211,7 +322,9 @@ std::unordered_map<std::string, QConfigPointer> ConvertedQConfigs(
     return qconfigs;
   }
   QConfigMapping mapping = *options.qconfig_mapping;
-  if (prepared.options.is_qat) UpdateForQat(*prepared.backend_config, mapping);
+  const BackendConfig& config =
+      options.backend_config ? *options.backend_config : *prepared.backend_config;
+  if (prepared.options.is_qat) UpdateForQat(config, mapping);
   UpdateForFusion(prepared.module, mapping);
   CheckConvertMapping(prepared.mapping, mapping);
   const OrderedMap<NodeQConfig> resolved = NodeQConfigs(prepared.module, mapping);

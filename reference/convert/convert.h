@@ -3,12 +3,15 @@
 #ifndef QCONFORM_REFERENCE_CONVERT_CONVERT_H_
 #define QCONFORM_REFERENCE_CONVERT_CONVERT_H_
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "reference/convert/custom_conversion.h"
 #include "reference/ir/ordered_map.h"
+#include "reference/observe/convert_custom_config.h"
 #include "reference/observe/prepare.h"
 #include "reference/qconfig/qconfig_mapping.h"
 
@@ -24,8 +27,17 @@ struct ConvertOptions {
   // torch.backends.quantized.engine: fbgemm and x86 give dynamic quantization a reduced
   // range.
   std::string engine = "x86";
-  // By observed class.
+  // Default: prepare's.
+  std::shared_ptr<const BackendConfig> backend_config;
+  ConvertCustomConfig custom_config;
+  // By observed class; they come before those of extensions. Without one, a module whose
+  // class custom_config names changes its class and takes "scale" and "zero_point" of its
+  // output as attributes.
   OrderedMap<CustomConversion> custom_conversions;
+  // Done to the converted graph of each standalone module: ConvertToNative lowers there.
+  std::function<GraphModule(const GraphModule& reference, const Prepared& prepared,
+                            const ConvertOptions& options)>
+      finish_standalone;
 };
 
 // The qconfig of every node of the prepared graph, as convert's own mapping leaves it;

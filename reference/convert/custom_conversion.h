@@ -8,13 +8,15 @@
 #include "reference/ir/module.h"
 #include "reference/ir/name_table.h"
 #include "reference/observe/observer.h"
+#include "reference/qconfig/qconfig.h"
 
 namespace qconform {
 
-// Makes the quantized module of an observed custom one; `output` is the observer of
-// its output, nullptr if it is not statically quantized.
-using CustomConversion = std::function<std::shared_ptr<Module>(
-    const Module& observed, const std::shared_ptr<Observer>& output)>;
+// Makes the quantized module of an observed custom one, as from_observed does. `output`
+// is the observer of its output, nullptr if it is not statically quantized.
+using CustomConversion =
+    std::function<std::shared_ptr<Module>(const Module& observed, const QConfig& qconfig,
+                                          const std::shared_ptr<Observer>& output)>;
 
 // By observed class: what extensions added. ConvertOptions::custom_conversions comes
 // before it.

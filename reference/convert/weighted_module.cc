@@ -40,15 +40,17 @@ std::shared_ptr<Module> FirstChild(const Module& module) {
 }  // namespace
 
 WeightedModuleConverter::WeightedModuleConverter(const Prepared& prepared,
+                                                 const BackendConfig& backend_config,
                                                  bool is_decomposed, Mode mode,
                                                  GraphModule& module)
     : prepared_(prepared),
+      backend_config_(backend_config),
       is_decomposed_(is_decomposed),
       mode_(mode),
       module_(module),
-      reference_classes_(RootModuleToReferenceModule(*prepared.backend_config)),
-      qat_classes_(QatModuleClasses(*prepared.backend_config)),
-      fused_classes_(FusedModuleClasses(*prepared.backend_config)) {
+      reference_classes_(RootModuleToReferenceModule(backend_config)),
+      qat_classes_(QatModuleClasses(backend_config)),
+      fused_classes_(FusedModuleClasses(backend_config)) {
   for (const Node& node : module.graph.nodes()) {
     if (node.op() != Op::kCallModule) continue;
     const NodeQConfig* resolved = prepared.node_qconfigs.Find(node.name());
@@ -58,18 +60,18 @@ WeightedModuleConverter::WeightedModuleConverter(const Prepared& prepared,
   }
 }
 
-void WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
+bool WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
   const auto original = originals_.find(node.target());
-  if (original == originals_.end()) return;
+  if (original == originals_.end()) return false;
   std::shared_ptr<Module> module = original->second;
   const bool is_fused_class = fused_classes_.count(module->type) > 0;
   if (!is_fused_class && !reference_classes_.Contains(module->type) &&
       qat_classes_.count(module->type) == 0) {
-    return;
+    return false;
   }
   if (is_fused_class) {
     const std::shared_ptr<Module> first = FirstChild(*module);
-    if (!first || !reference_classes_.Contains(first->type)) return;
+    if (!first || !reference_classes_.Contains(first->type)) return true;
   }
 
   const QConfigPointer qconfig = module_qconfigs_[node.target()];
@@ -83,14 +85,14 @@ void WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
   }
   if (qconfig == nullptr || has_none_qconfig ||
       prepared_.observed_node_names.count(node.name()) == 0) {
-    return;
+    return true;
   }
-  const BackendPatternConfig* entry = prepared_.backend_config->FindSingle(module->type);
+  const BackendPatternConfig* entry = backend_config_.FindSingle(module->type);
   if (!IsSupportedByDTypeConfigs(
           qconfig, entry == nullptr ? DTypeConfigList() : entry->dtype_configs)) {
-    return;
+    return true;
   }
-  if (!IsQuantizedWeight(DTypesOf(*qconfig).weight)) return;
+  if (!IsQuantizedWeight(DTypesOf(*qconfig).weight)) return true;
 
   const bool is_container = IsFusedModule(module->type);
   const std::shared_ptr<Module> weighted = is_container ? FirstChild(*module) : module;
@@ -119,6 +121,7 @@ void WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
   } else {
     module_.SetModule(node.target(), reference);
   }
+  return true;
 }
 
 }  // namespace qconform

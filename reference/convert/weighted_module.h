@@ -14,19 +14,21 @@ namespace qconform {
 
 class WeightedModuleConverter {
  public:
-  // `module` is the graph being converted; `prepared` must outlive the converter.
-  WeightedModuleConverter(const Prepared& prepared, bool is_decomposed, Mode mode,
-                          GraphModule& module);
+  // `module` is the graph being converted; `prepared` and `backend_config` must outlive
+  // the converter.
+  WeightedModuleConverter(const Prepared& prepared, const BackendConfig& backend_config,
+                          bool is_decomposed, Mode mode, GraphModule& module);
 
   // The module that `node` calls becomes a reference module if its class has one, its
   // qconfig is given and supported, its node is observed and its weight is quantized.
   // A QAT module becomes float in any case. A module that is called twice is converted
-  // once for every call, each time from what it was before.
-  // (convert_weighted_module)
-  void Convert(const Node& node, bool has_none_qconfig);
+  // once for every call, each time from what it was before. False if the class is none
+  // that the backend config knows. (convert_weighted_module)
+  bool Convert(const Node& node, bool has_none_qconfig);
 
  private:
   const Prepared& prepared_;
+  const BackendConfig& backend_config_;
   const bool is_decomposed_;
   const Mode mode_;
   GraphModule& module_;

@@ -203,7 +203,8 @@ GraphModule GraphModuleFromJson(const ordered_json& value, const JsonOrigin& ori
   return GraphReader(origin, options).Read(value);
 }
 
-ordered_json GraphModuleToJson(const GraphModule& module, OrderedMap<Tensor>* named) {
+ordered_json GraphModuleToJson(const GraphModule& module, OrderedMap<Tensor>* named,
+                               const std::string& prefix) {
   ordered_json object = ordered_json::object();
   if (!module.root->type.empty()) object["type"] = module.root->type;
   if (module.root->training) object["training"] = true;
@@ -211,8 +212,8 @@ ordered_json GraphModuleToJson(const GraphModule& module, OrderedMap<Tensor>* na
   for (const Node& node : module.graph.nodes()) {
     object["graph"].push_back(NodeToJson(node));
   }
-  object["modules"] = ModulesToJson(*module.root, named);
-  object["attrs"] = AttributesToJson(*module.root, named);
+  object["modules"] = ModulesToJson(*module.root, named, prefix);
+  object["attrs"] = AttributesToJson(*module.root, named, prefix);
   object["node_scope"] = ScopesToJson(module);
   return object;
 }

@@ -2,7 +2,8 @@
 // format, and oracle records hold the same members:
 //   "graph"       the nodes in order: {"name", "op", "target", "args", "kwargs"}, "meta"
 //   "modules"     by dotted path: {"type", "training", "attrs", "params", "buffers",
-//                 "children"}; {"same_as": PATH} for a module that has a path already
+//                 "children"}; {"same_as": PATH} for a module that has a path already;
+//                 one with a graph of its own: "type", "training" and the members here
 //   "attrs"       parameters, buffers and other attributes that belong to no module of
 //                 a type, by dotted path
 //   "type", "training"  of the root module
@@ -40,9 +41,11 @@ struct GraphJsonOptions {
 // Throws InputError at the offending value.
 GraphModule GraphModuleFromJson(const ordered_json& value, const JsonOrigin& origin,
                                 const GraphJsonOptions& options = {});
-// All tensors inline if `named` is null; else the larger ones go there.
+// All tensors inline if `named` is null; else the larger ones go there, their paths
+// behind `prefix`.
 ordered_json GraphModuleToJson(const GraphModule& module,
-                               OrderedMap<Tensor>* named = nullptr);
+                               OrderedMap<Tensor>* named = nullptr,
+                               const std::string& prefix = "");
 
 // "x.graph.json" and, if it names one, the safetensors file beside it. Throws
 // InputError "file:line: what is wrong, expected ...".

@@ -38,8 +38,11 @@ void ReadAttributes(const ordered_json& attributes, const JsonOrigin& origin,
 
 // The members back: modules without a type dissolve into the paths of what they hold.
 // A childless module that stands at two paths is written once and then "same_as".
-ordered_json ModulesToJson(const Module& root, OrderedMap<Tensor>* named);
-ordered_json AttributesToJson(const Module& root, OrderedMap<Tensor>* named);
+// `prefix` stands before the names of named tensors.
+ordered_json ModulesToJson(const Module& root, OrderedMap<Tensor>* named,
+                           const std::string& prefix = "");
+ordered_json AttributesToJson(const Module& root, OrderedMap<Tensor>* named,
+                              const std::string& prefix = "");
 
 }  // namespace qconform
 

@@ -2,9 +2,11 @@
 #include <vector>
 
 #include "reference/formats/argument_json.h"
+#include "reference/formats/graph_json.h"
 #include "reference/formats/json_value.h"
 #include "reference/formats/module_json.h"
 #include "reference/ir/error.h"
+#include "reference/ir/graph_state.h"
 
 namespace qconform {
 namespace {
@@ -30,7 +32,8 @@ class TreeReader {
       } else if (key == "training") {
         module->training = RequireBoolean(member, "'training'", origin_);
       } else if (key == "attrs") {
-        ReadValues(member, *module);
+        // Beside a graph they are the graph's, by path.
+        if (FindMember(value, "graph") == nullptr) ReadValues(member, *module);
       } else if (key == "params") {
         ReadTensors(member, "'params'", module->parameters);
       } else if (key == "buffers") {
@@ -41,9 +44,16 @@ class TreeReader {
           CheckName(child.first, child.second);
           module->children.Set(child.first, ReadModule(child.second));
         }
+      } else if (key == "graph") {
+        ReadGraph(value, *module);
+      } else if (key == "modules" || key == "node_scope") {
+        if (FindMember(value, "graph") == nullptr) {
+          Refuse(member, "'" + key + "' without 'graph'", "a graph");
+        }
       } else if (options_.unknown_keys == UnknownKeys::kRefuse) {
         RequireOnlyKeys(value, "a module",
-                        {"type", "training", "attrs", "params", "buffers", "children"},
+                        {"type", "training", "attrs", "params", "buffers", "children",
+                         "graph", "modules", "node_scope"},
                         origin_);
       }
     }
@@ -102,6 +112,17 @@ class TreeReader {
   [[noreturn]] void Refuse(const ordered_json& value, const std::string& what,
                            const std::string& expected) const {
     throw InputError(origin_.Of(value), what, expected);
+  }
+
+  // Records leave out the observers of such graphs; files hold everything.
+  void ReadGraph(const ordered_json& value, Module& module) const {
+    GraphJsonOptions options{options_.unknown_keys, Verification::kAll,
+                             options_.named_tensors};
+    if (options_.unknown_keys == UnknownKeys::kIgnore) {
+      options.verification = Verification::kNames;
+    }
+    module.state =
+        std::make_shared<OwnedGraph>(GraphModuleFromJson(value, origin_, options));
   }
 
   void CheckName(const std::string& name, const ordered_json& value) const {

@@ -1,15 +1,18 @@
 #include <unordered_map>
 
 #include "reference/formats/argument_json.h"
+#include "reference/formats/graph_json.h"
 #include "reference/formats/json_value.h"
 #include "reference/formats/module_json.h"
+#include "reference/ir/graph_state.h"
 
 namespace qconform {
 namespace {
 
 class TreeWriter {
  public:
-  explicit TreeWriter(OrderedMap<Tensor>* named) : named_(named) {}
+  explicit TreeWriter(OrderedMap<Tensor>* named, std::string prefix = "")
+      : named_(named), prefix_(std::move(prefix)) {}
 
   ordered_json Write(const Module& module, const std::string& path) {
     ordered_json object = ordered_json::object();
@@ -22,6 +25,13 @@ class TreeWriter {
     }
     object["type"] = module.type;
     object["training"] = module.training;
+    if (const GraphModule* graph = SubgraphOf(module)) {
+      ordered_json inner = GraphModuleToJson(*graph, named_, prefix_ + path + ".");
+      for (const char* key : {"graph", "modules", "attrs", "node_scope"}) {
+        object[key] = std::move(inner[key]);
+      }
+      return object;
+    }
     object["attrs"] = ordered_json::object();
     for (const auto& [name, value] : module.attributes) {
       AppendMember(object["attrs"], name, ArgumentToJson(value));
@@ -80,7 +90,7 @@ class TreeWriter {
                             const std::string& path) {
     if (!tensor) return nullptr;
     return named_ == nullptr ? TensorToJson(*tensor)
-                             : TensorToJson(*tensor, path, *named_);
+                             : TensorToJson(*tensor, prefix_ + path, *named_);
   }
 
   ordered_json Tensors(const OrderedMap<std::optional<Tensor>>& tensors,
@@ -93,6 +103,8 @@ class TreeWriter {
   }
 
   OrderedMap<Tensor>* named_;
+  // Of names of tensors: the path of the module that holds the graph.
+  const std::string prefix_;
   std::unordered_map<const Module*, std::string> paths_;
 };
 
@@ -103,15 +115,17 @@ ordered_json ModuleToJson(const Module& module, const std::string& prefix,
   return TreeWriter(named).Write(module, prefix);
 }
 
-ordered_json ModulesToJson(const Module& root, OrderedMap<Tensor>* named) {
+ordered_json ModulesToJson(const Module& root, OrderedMap<Tensor>* named,
+                           const std::string& prefix) {
   ordered_json object = ordered_json::object();
-  TreeWriter(named).WriteChildren(root, "", object);
+  TreeWriter(named, prefix).WriteChildren(root, "", object);
   return object;
 }
 
-ordered_json AttributesToJson(const Module& root, OrderedMap<Tensor>* named) {
+ordered_json AttributesToJson(const Module& root, OrderedMap<Tensor>* named,
+                              const std::string& prefix) {
   ordered_json object = ordered_json::object();
-  TreeWriter(named).WriteAttributes(root, "", object);
+  TreeWriter(named, prefix).WriteAttributes(root, "", object);
   return object;
 }
 

@@ -7,6 +7,7 @@
 #include "reference/fuse/fuser_lookup.h"
 #include "reference/fuse/fuser_method.h"
 #include "reference/fuse/fusion_match.h"
+#include "reference/fuse/preserved_attributes.h"
 #include "reference/fuse/referenced_modules.h"
 #include "reference/ir/error.h"
 
@@ -210,8 +211,10 @@ FuseResult FuseWithMatches(const GraphModule& module, bool is_qat,
 }
 
 GraphModule Fuse(const GraphModule& module, bool is_qat, const BackendConfig& config,
-                 Mode mode) {
-  return FuseWithMatches(module, is_qat, config, mode).module;
+                 Mode mode, const std::vector<std::string>& preserved_attributes) {
+  GraphModule fused = FuseWithMatches(module, is_qat, config, mode).module;
+  CopyPreserved(*module.root, preserved_attributes, *fused.root);
+  return fused;
 }
 
 }  // namespace qconform

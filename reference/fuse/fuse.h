@@ -3,6 +3,7 @@
 #define QCONFORM_REFERENCE_FUSE_FUSE_H_
 
 #include <string>
+#include <vector>
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
@@ -37,7 +38,8 @@ FuseResult FuseWithMatches(const GraphModule& module, bool is_qat,
                            const BackendConfig& config, Mode mode = Mode::kTorch);
 
 GraphModule Fuse(const GraphModule& module, bool is_qat, const BackendConfig& config,
-                 Mode mode = Mode::kTorch);
+                 Mode mode = Mode::kTorch,
+                 const std::vector<std::string>& preserved_attributes = {});
 
 }  // namespace qconform
 

@@ -41,7 +41,12 @@ GraphModule LowerToNative(const GraphModule& reference, const LoweringQConfigs& 
 }
 
 GraphModule ConvertToNative(const Prepared& prepared, const ConvertOptions& options) {
-  return LowerToNative(ConvertToReference(prepared, options),
+  ConvertOptions inside = options;
+  inside.finish_standalone = [](const GraphModule& reference, const Prepared& standalone,
+                                const ConvertOptions& own) {
+    return LowerToNative(reference, LoweringQConfigsOf(standalone, own), own.engine);
+  };
+  return LowerToNative(ConvertToReference(prepared, inside),
                        LoweringQConfigsOf(prepared, options), options.engine);
 }
 

@@ -135,10 +135,18 @@ Tensor DecomposedDequantizePerChannel(const Tensor& codes, std::span<const doubl
     float* to = real.data<float>();
     layout.ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
       const auto c = static_cast<size_t>(channel);
-      for (int64_t i = begin; i < end; ++i) {
-        to[i] = DequantizeValue(from[i], static_cast<int64_t>(zero_points[c]),
-                                static_cast<float>(scales[c]));
+      const auto scale = static_cast<float>(scales[c]);
+      const auto whole = static_cast<int64_t>(zero_points[c]);
+      if (static_cast<double>(whole) != zero_points[c]) {
+        // Zero points of float qparams are subtracted in float32.
+        const auto zero_point = static_cast<float>(zero_points[c]);
+        for (int64_t i = begin; i < end; ++i) {
+          to[i] = (static_cast<float>(from[i]) - zero_point) * scale;
+        }
+        return;
       }
+      for (int64_t i = begin; i < end; ++i)
+        to[i] = DequantizeValue(from[i], whole, scale);
     });
   });
   return Rounded(std::move(real), out_dtype);

@@ -9,6 +9,7 @@
 #include "reference/observe/fixed_qparams_observer.h"
 #include "reference/observe/moving_average_min_max_observer.h"
 #include "reference/observe/moving_average_per_channel_min_max_observer.h"
+#include "reference/observe/uniform_observer.h"
 
 namespace qconform {
 namespace {
@@ -100,6 +101,25 @@ OrderedMap<Tensor> FakeQuantizeObserver::Buffers() const {
     buffers.Set("activation_post_process." + name, tensor);
   }
   return buffers;
+}
+
+bool FakeQuantizeObserver::SetBuffer(const std::string& name, const Tensor& value) {
+  constexpr std::string_view kInner = "activation_post_process.";
+  if (name.starts_with(kInner)) {
+    return inner_->SetBuffer(name.substr(kInner.size()), value);
+  }
+  if (name == "fake_quant_enabled") {
+    fake_quant_enabled = SingleValue(name, value) != 0;
+  } else if (name == "observer_enabled") {
+    observer_enabled = SingleValue(name, value) != 0;
+  } else if (name == "scale") {
+    scale_ = value.Clone();
+  } else if (name == "zero_point") {
+    SetParameters({scale_, value});
+  } else {
+    return false;
+  }
+  return true;
 }
 
 FusedMovingAverageFakeQuantize::FusedMovingAverageFakeQuantize(

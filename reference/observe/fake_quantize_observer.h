@@ -20,6 +20,8 @@ class FakeQuantizeObserver : public Observer {
   Tensor Forward(const Tensor& x) override;
   Qparams CalculateQparams() const override { return inner_->CalculateQparams(); }
   OrderedMap<Tensor> Buffers() const override;
+  // The observer's own stand under "activation_post_process.".
+  bool SetBuffer(const std::string& name, const Tensor& value) override;
   std::shared_ptr<Observer> ActivationPostProcess() const override { return inner_; }
   std::shared_ptr<ModuleState> Clone() const override {
     return std::make_shared<FakeQuantizeObserver>(*this);

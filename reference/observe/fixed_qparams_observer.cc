@@ -32,4 +32,15 @@ OrderedMap<Tensor> FixedQParamsObserver::Buffers() const {
   return {{"scale", qparams.scale}, {"zero_point", qparams.zero_point}};
 }
 
+bool FixedQParamsObserver::SetBuffer(const std::string& name, const Tensor& value) {
+  if (name == "scale") {
+    scale_ = SingleValue(name, value);
+  } else if (name == "zero_point") {
+    zero_point_ = static_cast<int32_t>(SingleValue(name, value));
+  } else {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace qconform

@@ -20,6 +20,7 @@ class FixedQParamsObserver : public Observer {
   // scale float32 [1], zero_point int32 [1].
   Qparams CalculateQparams() const override;
   OrderedMap<Tensor> Buffers() const override;
+  bool SetBuffer(const std::string& name, const Tensor& value) override;
   std::shared_ptr<ModuleState> Clone() const override {
     return std::make_shared<FixedQParamsObserver>(*this);
   }

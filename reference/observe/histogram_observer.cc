@@ -107,4 +107,21 @@ OrderedMap<Tensor> HistogramObserver::Buffers() const {
   return buffers;
 }
 
+bool HistogramObserver::SetBuffer(const std::string& name, const Tensor& value) {
+  if (name == "min_val") {
+    min_value_ = SingleValue(name, value);
+  } else if (name == "max_val") {
+    max_value_ = SingleValue(name, value);
+  } else if (name == "histogram") {
+    if (value.numel() != bins()) {
+      throw InputError(name, "shape " + ShapeText(value.shape()), ShapeText({bins()}));
+    }
+    const Tensor real = AsFloat32(value);
+    histogram_.assign(real.data<float>(), real.data<float>() + real.numel());
+  } else {
+    return UniformObserver::SetBuffer(name, value);
+  }
+  return true;
+}
+
 }  // namespace qconform

@@ -22,6 +22,7 @@ class HistogramObserver : public UniformObserver {
   void Observe(const Tensor& x) override;
   Qparams CalculateQparams() const override;
   OrderedMap<Tensor> Buffers() const override;
+  bool SetBuffer(const std::string& name, const Tensor& value) override;
   std::shared_ptr<ModuleState> Clone() const override {
     return std::make_shared<HistogramObserver>(*this);
   }

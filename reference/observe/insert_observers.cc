@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "reference/ir/error.h"
+#include "reference/observe/custom_lstm.h"
 #include "reference/observe/make_observer.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/share_observers.h"
+#include "reference/observe/standalone_module.h"
 
 namespace qconform {
 namespace {
@@ -52,7 +54,11 @@ class Insertion {
   // The dtype that the value has as the output of its producer, looking through an
   // observer. (_get_arg_target_dtype_as_output)
   std::optional<DType> ProducedDType(const Node* value) {
-    if (IsObserverNode(module_, value)) value = value->args()[0].AsNode();
+    if (const Node* lstm = CustomLstmBehind(module_, value, lstms_)) {
+      value = lstm;
+    } else if (IsObserverNode(module_, value)) {
+      value = value->args()[0].AsNode();
+    }
     return inputs_.settings.DTypeOf(TargetOf(value).output);
   }
 
@@ -148,7 +154,8 @@ class Insertion {
   // A standalone module takes its quantized inputs as quint8.
   const ObserverConstructor* WantedByStandalone(const Node& node, const Node* value,
                                                 const QConfig& qconfig) {
-    const StandaloneModule* settings = FindStandalone(node);
+    const StandaloneModule* settings =
+        FindStandalone(inputs_.custom_config, module_, node);
     if (settings == nullptr || settings->prepare_custom_config == nullptr) return nullptr;
     const auto& indexes = settings->prepare_custom_config->input_quantized_indexes;
     for (size_t i = 0; i < node.args().size(); ++i) {
@@ -159,14 +166,6 @@ class Insertion {
       return &*qconfig.activation;
     }
     return nullptr;
-  }
-
-  const StandaloneModule* FindStandalone(const Node& node) const {
-    const PrepareCustomConfig& config = inputs_.custom_config;
-    if (const auto* by_name = config.standalone_module_names.Find(node.target())) {
-      return by_name;
-    }
-    return config.standalone_module_classes.Find(module_.FindModule(node.target())->type);
   }
 
   void ObserveInputs(Node& node, const QuantizationMatch& match, const QConfig& qconfig) {
@@ -185,6 +184,12 @@ class Insertion {
   }
 
   void ObserveOutput(Node& node, const QuantizationMatch& match, const QConfig& qconfig) {
+    if (IsCustomLstm(module_, match, qconfig)) {
+      InsertDequantStubs(module_, node);
+      lstms_.insert(&node);
+      SwapCustomModule(node, qconfig);
+      return;
+    }
     const NodeTarget& target = TargetOf(&node);
     const bool needs = !target.is_standalone &&
                        !inputs_.settings.IsDynamic(target.output) &&
@@ -233,20 +238,14 @@ class Insertion {
   void SwapCustomModule(const Node& node, const QConfig& qconfig) {
     if (!swapped_.insert(node.target()).second) return;
     const std::shared_ptr<Module> module = module_.FindModule(node.target());
-    const PrepareCustomConfig& config = inputs_.custom_config;
-    const bool is_dynamic = inputs_.settings.IsDynamic(&*qconfig.activation);
-    const bool is_static =
-        !is_dynamic && IsObservableDType(inputs_.settings.DTypeOf(&*qconfig.activation));
-    const OrderedMap<std::string>& classes = is_dynamic ? config.dynamic_observed_classes
-                                             : is_static
-                                                 ? config.static_observed_classes
-                                                 : config.weight_only_observed_classes;
-    const std::string* observed = classes.Find(module->type);
-    if (observed == nullptr) {
-      throw PipelineError("AssertionError", "no observed class for " + module->type);
+    const std::string& observed =
+        ObservedClassOf(inputs_.custom_config, module->type, qconfig);
+    if (const auto* observation = inputs_.custom_observations.Find(observed)) {
+      module_.SetModule(node.target(), (*observation)(*module, qconfig));
+      return;
     }
     const std::shared_ptr<Module> swapped = module->Clone();
-    swapped->type = *observed;
+    swapped->type = observed;
     module_.SetModule(node.target(), swapped);
   }
 
@@ -297,6 +296,7 @@ class Insertion {
   const InsertionInputs& inputs_;
   std::unordered_set<std::string> observed_;
   std::unordered_set<std::string> swapped_;
+  std::unordered_set<const Node*> lstms_;
   // The observers of a value, in order of insertion.
   std::unordered_map<const Node*, std::vector<Inserted>> observers_of_;
   int next_index_ = 0;

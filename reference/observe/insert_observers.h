@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "reference/config/mode.h"
+#include "reference/observe/custom_module.h"
 #include "reference/observe/node_target.h"
 #include "reference/observe/pattern_support.h"
 #include "reference/observe/prepare_custom_config.h"
@@ -20,6 +21,8 @@ struct InsertionInputs {
   const OrderedMap<NodeQConfig>& node_qconfigs;
   const NodeTargets& targets;
   const PrepareCustomConfig& custom_config;
+  // By observed class; one that is not here keeps the module under its name.
+  const OrderedMap<CustomObservation>& custom_observations;
   SettingsTable& settings;
   bool is_qat = false;
   Mode mode = Mode::kTorch;

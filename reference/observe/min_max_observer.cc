@@ -38,6 +38,17 @@ OrderedMap<Tensor> MinMaxObserver::Buffers() const {
   return buffers;
 }
 
+bool MinMaxObserver::SetBuffer(const std::string& name, const Tensor& value) {
+  if (name == "min_val") {
+    min_value_ = SingleValue(name, value);
+  } else if (name == "max_val") {
+    max_value_ = SingleValue(name, value);
+  } else {
+    return UniformObserver::SetBuffer(name, value);
+  }
+  return true;
+}
+
 void MinMaxObserver::ResetMinMaxValues() {
   min_value_ = std::numeric_limits<float>::infinity();
   max_value_ = -std::numeric_limits<float>::infinity();

@@ -9,6 +9,8 @@ Tensor Observer::Forward(const Tensor& x) {
   return x;
 }
 
+bool Observer::SetBuffer(const std::string&, const Tensor&) { return false; }
+
 double ScaleValue(const Qparams& qparams) {
   assert(qparams.scale.numel() == 1);
   return qparams.scale.ValueAt(0);

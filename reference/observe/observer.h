@@ -43,6 +43,10 @@ class Observer : public ModuleState {
   // "scale", ...).
   virtual OrderedMap<Tensor> Buffers() const = 0;
 
+  // Takes one of Buffers() over, from a checkpoint. False if this class has none of that
+  // name. Throws InputError for a value of the wrong size.
+  virtual bool SetBuffer(const std::string& name, const Tensor& value);
+
   virtual void ResetMinMaxValues() {}
 
   // "MinMaxObserver", "FakeQuantize", ...: torch's class name without its module.

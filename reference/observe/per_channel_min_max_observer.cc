@@ -84,6 +84,17 @@ OrderedMap<Tensor> PerChannelMinMaxObserver::Buffers() const {
   return buffers;
 }
 
+bool PerChannelMinMaxObserver::SetBuffer(const std::string& name, const Tensor& value) {
+  if (name != "min_val" && name != "max_val") {
+    return UniformObserver::SetBuffer(name, value);
+  }
+  // Any number of channels: nothing may have been observed here yet.
+  const Tensor real = AsFloat32(value);
+  (name == "min_val" ? min_values_ : max_values_)
+      .assign(real.data<float>(), real.data<float>() + real.numel());
+  return true;
+}
+
 void PerChannelMinMaxObserver::ResetMinMaxValues() {
   min_values_.clear();
   max_values_.clear();

@@ -19,6 +19,7 @@ class PerChannelMinMaxObserver : public UniformObserver {
   void Observe(const Tensor& x) override;
   Qparams CalculateQparams() const override;
   OrderedMap<Tensor> Buffers() const override;
+  bool SetBuffer(const std::string& name, const Tensor& value) override;
   void ResetMinMaxValues() override;
   std::shared_ptr<ModuleState> Clone() const override {
     return std::make_shared<PerChannelMinMaxObserver>(*this);

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "reference/fuse/preserved_attributes.h"
 #include "reference/observe/insert_observers.h"
 #include "reference/observe/qat_swap.h"
+#include "reference/observe/standalone_module.h"
 #include "reference/observe/used_modules.h"
 #include "reference/qconfig/mapping_rewrite.h"
+#include "reference/qconfig/preset_qconfig.h"
 
 namespace qconform {
 namespace {
@@ -118,7 +121,10 @@ Prepared PrepareFx(const GraphModule& float_module, const QConfigMapping& mappin
 
   UpdateForFusion(prepared.module, prepared.mapping);
   const OrderedMap<QConfigPointer> propagated =
-      PropagateQConfig(prepared.module, prepared.mapping);
+      PropagateQConfig(prepared.module, prepared.mapping,
+                       {options.custom_config.non_traceable_module_names,
+                        options.custom_config.non_traceable_module_classes});
+  ErasePresetQConfigs(prepared.module.root);
   if (options.is_qat) {
     SwapQatModules(prepared.module, *prepared.backend_config, propagated);
     UpdateForQat(*prepared.backend_config, prepared.mapping);
@@ -126,16 +132,55 @@ Prepared PrepareFx(const GraphModule& float_module, const QConfigMapping& mappin
   prepared.node_qconfigs = NodeQConfigs(prepared.module, prepared.mapping);
   prepared.matches = FindMatches(prepared.module, *prepared.backend_config,
                                  MatchOptionsOf(options.custom_config));
+  PrepareStandaloneModules(prepared);
 
   SettingsTable settings;
   ComputeTargets(prepared, settings);
-  const InsertionInputs inputs{*prepared.backend_config, prepared.matches,
-                               prepared.node_qconfigs,   prepared.targets,
-                               options.custom_config,    settings,
-                               options.is_qat,           options.mode};
+  const InsertionInputs inputs{*prepared.backend_config,
+                               prepared.matches,
+                               prepared.node_qconfigs,
+                               prepared.targets,
+                               options.custom_config,
+                               options.custom_observations,
+                               settings,
+                               options.is_qat,
+                               options.mode};
   prepared.observed_node_names = InsertObservers(prepared.module, inputs);
   KeepUsedModules(prepared.module);
+  CopyPreserved(*float_module.root, options.custom_config.preserved_attributes,
+                *prepared.module.root);
   return prepared;
+}
+
+Prepared Prepared::Clone() const {
+  Prepared copy;
+  std::unordered_map<const Node*, Node*> nodes;
+  module.graph.CopyTo(copy.module.graph, &nodes);
+  copy.module.root = module.root->Clone();
+  copy.module.scopes = module.scopes;
+  copy.options = options;
+  copy.backend_config = backend_config;
+  copy.given_mapping = given_mapping;
+  copy.mapping = mapping;
+  copy.fusion_matches = fusion_matches;
+  copy.node_qconfigs = node_qconfigs;
+  copy.support = support;
+  copy.observed_node_names = observed_node_names;
+  // All nodes of a match point at one object.
+  std::unordered_map<const QuantizationMatch*, std::shared_ptr<QuantizationMatch>> copied;
+  for (const auto& [name, match] : matches) {
+    std::shared_ptr<QuantizationMatch>& other = copied[match.get()];
+    if (!other) {
+      other = std::make_shared<QuantizationMatch>(*match);
+      other->last = nodes.at(match->last);
+      other->root = nodes.at(match->root);
+      MapNodes(other->nodes, [&](Node* node) { return nodes.at(node); });
+    }
+    copy.matches.Set(name, other);
+  }
+  // Constructors belong to the qconfigs, which both share.
+  for (const auto& [node, target] : targets) copy.targets[nodes.at(node)] = target;
+  return copy;
 }
 
 }  // namespace qconform

@@ -3,6 +3,7 @@
 #ifndef QCONFORM_REFERENCE_OBSERVE_PREPARE_H_
 #define QCONFORM_REFERENCE_OBSERVE_PREPARE_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -12,6 +13,7 @@
 #include "reference/fuse/fuse.h"
 #include "reference/ir/module.h"
 #include "reference/match/find_matches.h"
+#include "reference/observe/custom_module.h"
 #include "reference/observe/node_target.h"
 #include "reference/observe/pattern_support.h"
 #include "reference/observe/prepare_custom_config.h"
@@ -20,10 +22,17 @@
 
 namespace qconform {
 
+// The graph of a standalone module's forward. (QuantizationTracer)
+using SubmoduleTracer = std::function<GraphModule(const std::shared_ptr<Module>& module)>;
+
 struct PrepareOptions {
   bool is_qat = false;
   Mode mode = Mode::kTorch;
   PrepareCustomConfig custom_config;
+  // For standalone modules; by default TraceSubmodule of standalone_module.h.
+  SubmoduleTracer trace;
+  // By observed class: its from_float. Without one a module only changes its class.
+  OrderedMap<CustomObservation> custom_observations;
 };
 
 // The graph with observers, and what convert and the reasons need to know.
@@ -46,6 +55,9 @@ struct Prepared {
   OrderedMap<SupportVerdict> support;
   NodeTargets targets;
   std::unordered_set<std::string> observed_node_names;
+
+  // A deep copy; observers are independent.
+  Prepared Clone() const;
 };
 
 // Fuses, resolves the qconfigs, matches, and inserts observers. `float_module` is not

@@ -4,6 +4,7 @@
 #include "reference/config/module_types.h"
 #include "reference/fuse/fuser_method.h"
 #include "reference/ir/error.h"
+#include "reference/ir/graph_state.h"
 #include "reference/observe/observer_module.h"
 
 namespace qconform {
@@ -67,7 +68,7 @@ void SwapQatModules(GraphModule& module, const BackendConfig& config,
       if (qat_class != nullptr && qconfig != nullptr && *qconfig != nullptr) {
         child = MakeQatModule(*qat_class, *child, **qconfig);
       } else if (!IsFusedModule(child->type)) {
-        open.push_back({child, path});
+        open.push_back({TreeOf(child), path});
       }
     }
   }
@@ -89,7 +90,9 @@ std::shared_ptr<Module> QatModuleToFloat(const Module& module) {
     const bool is_linear = result->type == "torch.nn.Linear";
     FuserCall call;
     call.arguments = {{result, "", {}, false}, {frozen, "", {}, false}};
-    result = FindFuserMethod(is_linear ? "fuse_linear_bn" : "fuse_conv_bn")(call);
+    const std::string methods = "torch.ao.quantization.fuser_method_mappings.";
+    result =
+        FindFuserMethod(methods + (is_linear ? "fuse_linear_bn" : "fuse_conv_bn"))(call);
     result->training = module.training;
   }
   if (module.type.find("ReLU") == std::string::npos) return result;

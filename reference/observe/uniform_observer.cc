@@ -88,6 +88,19 @@ OrderedMap<Tensor> UniformObserver::EpsBuffer() const {
   return {{"eps", Tensor::FromVector<float>(DType::kFloat32, {1}, {eps})}};
 }
 
+bool UniformObserver::SetBuffer(const std::string& name, const Tensor& value) {
+  if (name != "eps") return false;
+  eps = SingleValue(name, value);
+  return true;
+}
+
+float SingleValue(const std::string& name, const Tensor& value) {
+  if (value.numel() != 1) {
+    throw InputError(name, "shape " + ShapeText(value.shape()), "one element");
+  }
+  return static_cast<float>(value.ValueAt(0));
+}
+
 void RequirePerTensor(ObserverArguments& arguments) {
   if (!IsPerChannel(arguments.TakeQScheme("qscheme", QScheme::kPerTensorAffine))) return;
   throw PipelineError("NotImplementedError",

@@ -19,6 +19,8 @@ class UniformObserver : public Observer {
   Qparams QparamsOf(const std::vector<float>& min_values,
                     const std::vector<float>& max_values, bool scalar) const;
 
+  bool SetBuffer(const std::string& name, const Tensor& value) override;
+
  protected:
   // Reads dtype, qscheme, reduce_range, quant_min, quant_max, eps, is_dynamic and
   // rejects keywords that nobody took. Throws PipelineError as torch's constructor.
@@ -27,6 +29,9 @@ class UniformObserver : public Observer {
   // {"eps": [1]}, with which every Buffers() begins.
   OrderedMap<Tensor> EpsBuffer() const;
 };
+
+// The one element of a buffer. Throws InputError if there are more or none.
+float SingleValue(const std::string& name, const Tensor& value);
 
 // Throws PipelineError("NotImplementedError") if the qscheme is of the other kind.
 void RequirePerTensor(ObserverArguments& arguments);

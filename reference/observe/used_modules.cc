@@ -1,5 +1,7 @@
 #include "reference/observe/used_modules.h"
 
+#include "reference/ir/graph_state.h"
+
 namespace qconform {
 namespace {
 
@@ -54,6 +56,7 @@ void SetTraining(Module& module, bool training) {
     next->training = training;
     // A QAT module with a frozen batch norm leaves its children as they are.
     if (next->Boolean("freeze_bn", false)) continue;
+    if (const GraphModule* inner = SubgraphOf(*next)) open.push_back(inner->root.get());
     for (auto& [name, child] : next->children) {
       if (child) open.push_back(child.get());
     }

@@ -1,6 +1,7 @@
 #include "reference/ops/interpreter.h"
 
 #include "reference/ir/error.h"
+#include "reference/ir/graph_state.h"
 #include "reference/ops/resolve.h"
 #include "reference/ops/user_operators.h"
 
@@ -98,6 +99,11 @@ Value Interpreter::Evaluate(const Node& node, const NodeValues& values) {
         throw InputError(Where(node, node.target()), "no such module");
       }
       std::vector<Value> args = Resolve(node.args(), values, Where(node, node.target()));
+      if (const GraphModule* inner = SubgraphOf(*module)) {
+        Interpreter interpreter(*inner, registry_);
+        interpreter.set_module_hook(module_hook_);
+        return interpreter.Run(args);
+      }
       if (module_hook_) {
         std::optional<Value> value = module_hook_(node, *module, args);
         if (value) return *std::move(value);

@@ -17,7 +17,8 @@ namespace qconform {
 class Interpreter {
  public:
   // Called for a call_module node before the table of built-in modules; a value that
-  // it returns is the value of the node. `module` belongs to the graph module.
+  // it returns is the value of the node. `module` belongs to the graph module. A module
+  // with a graph of its own runs that, with this hook for its nodes.
   using ModuleHook = std::function<std::optional<Value>(const Node& node, Module& module,
                                                         const std::vector<Value>& args)>;
   // Called after each node (placeholders and the output too). A value may be changed

@@ -134,7 +134,13 @@ Tensor QuantizedAndDequantizedWeight(const Module& module, const std::string& na
     return Cast(Cast(w.weight, DType::kFloat16), DType::kFloat32);
   }
   CheckQuantizable(w, name, call);
-  if (w.is_decomposed) return ThroughDecomposed(w);
+  if (w.is_decomposed) {
+    if (w.dtype == DType::kQUInt4x2 || w.dtype == DType::kQUInt2x4) {
+      call.Fail("'" + name + "' has dtype " + std::string(DTypeName(w.dtype)),
+                "quint8, qint8 or qint32 in a decomposed module");
+    }
+    return ThroughDecomposed(w);
+  }
   return Dequantize(QuantizeNatively(w));
 }
 

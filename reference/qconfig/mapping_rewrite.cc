@@ -1,11 +1,14 @@
 #include "reference/qconfig/mapping_rewrite.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
 #include "reference/ir/error.h"
+#include "reference/ir/graph_state.h"
 #include "reference/qconfig/observer_settings.h"
+#include "reference/qconfig/preset_qconfig.h"
 
 namespace qconform {
 namespace {
@@ -13,6 +16,10 @@ namespace {
 QConfigPointer Get(const OrderedMap<QConfigPointer>& map, const std::string& key) {
   const QConfigPointer* found = map.Find(key);
   return found == nullptr ? nullptr : *found;
+}
+
+bool Holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool IsTransposedConvolution(const std::string& type) {
@@ -82,7 +89,8 @@ void UpdateForQat(const BackendConfig& config, QConfigMapping& mapping) {
 }
 
 OrderedMap<QConfigPointer> PropagateQConfig(const GraphModule& module,
-                                            const QConfigMapping& mapping) {
+                                            const QConfigMapping& mapping,
+                                            const PropagationLimits& limits) {
   // One dictionary, in which a later key replaces an earlier one.
   OrderedMap<QConfigPointer> flat;
   flat.Set("", mapping.global);
@@ -108,12 +116,18 @@ OrderedMap<QConfigPointer> PropagateQConfig(const GraphModule& module,
       qconfig = *by_type;
     }
     if (const auto* by_path = flat.Find(visit.path)) qconfig = *by_path;
+    if (const auto preset = PresetQConfig(current)) qconfig = *preset;
     qconfig = decided.emplace(&current, qconfig).first->second;
     CheckQConfig(qconfig, current.type);
     result.Set(visit.path, qconfig);
     std::vector<Visit> children;
-    for (const auto& [name, child] : current.children) {
+    for (const auto& [name, child] : TreeOf(visit.module)->children) {
+      // torch hands them no further than to the children of the root.
       if (child == nullptr) continue;
+      if (visit.path.empty() &&
+          (Holds(limits.names, name) || Holds(limits.classes, child->type))) {
+        continue;
+      }
       const std::string path = visit.path.empty() ? name : visit.path + "." + name;
       children.push_back({path, child, qconfig});
     }
