@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "reference/numerics/fixed_point.h"
@@ -104,6 +105,27 @@ TEST(Requantize, RoundsTheBiasOnlyUnderBiasS32) {
   };
   EXPECT_EQ(half("f32/one/even/bias_f32/zp_after"), 2);  // 0.4 * 4 = 1.6
   EXPECT_EQ(half("f32/one/even/bias_s32/zp_after"), 0);  // rint(0.4) * 4
+}
+
+// pytorch/pytorch#107810: with zero inputs only the bias is left, and it counts in units
+// of the input's scale times the weight's, not of the output's.
+TEST(Requantize, CountsTheBiasInUnitsOfInputTimesWeight) {
+  const std::vector<float> weight_scales = {0.01f, 0.02f, 0.005f};
+  for (const float weight_scale : weight_scales) {
+    const auto bias_code = static_cast<int32_t>(std::lrint(0.7 / (0.02 * weight_scale)));
+    const auto code = [weight_scale](const char* scheme, std::optional<float> bias,
+                                     std::optional<int32_t> bias_code) {
+      return ChannelRequantizer(*ParseScheme(scheme), 0.02f, weight_scale, 0.1f, 5, bias,
+                                bias_code)
+          .Code(0);
+    };
+    for (const char* scheme :
+         {"f32/one/even/bias_f32/zp_after", "f32/one/even/bias_s32/zp_after",
+          "q31/one/up/bias_s32/zp_after", "q31/two/up/bias_s32/zp_after"}) {
+      EXPECT_EQ(code(scheme, 0.7f, std::nullopt), 7 + 5) << scheme;
+      EXPECT_EQ(code(scheme, std::nullopt, bias_code), 7 + 5) << scheme;
+    }
+  }
 }
 
 TEST(Requantize, SaturatesHugeProducts) {

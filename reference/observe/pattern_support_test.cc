@@ -1,0 +1,174 @@
+// Constraints of a backend as they act in prepare: what is refused stays float, with no
+// observer and with the bound that refused it.
+#include "reference/observe/pattern_support.h"
+
+#include <gtest/gtest.h>
+
+#include "reference/backends/backends.h"
+#include "reference/observe/observer_module.h"
+#include "reference/observe/prepare.h"
+#include "reference/qconfig/default_qconfig.h"
+
+namespace qconform {
+namespace {
+
+constexpr double kEps = 0x1p-12;
+
+Tensor Weight() {
+  return Tensor::FromVector<float>(DType::kFloat32, {2, 2}, {1.0f, -0.5f, 0.25f, 2.0f});
+}
+
+GraphModule ModuleLinear() {
+  GraphModule model;
+  auto linear = std::make_shared<Module>();
+  linear->type = "torch.nn.Linear";
+  linear->attributes = {{"in_features", 2}, {"out_features", 2}};
+  linear->parameters.Set("weight", Weight());
+  linear->parameters.Set("bias", std::nullopt);
+  model.SetModule("linear", linear);
+  Node* x = model.graph.Append(Op::kPlaceholder, "x");
+  Node* y = model.graph.Append(Op::kCallModule, "linear", {x});
+  model.graph.Append(Op::kOutput, "output", {y});
+  return model;
+}
+
+GraphModule FunctionalLinear() {
+  GraphModule model;
+  model.SetBuffer("weight", Weight());
+  Node* x = model.graph.Append(Op::kPlaceholder, "x");
+  Node* weight = model.graph.Append(Op::kGetAttr, "weight");
+  Node* y = model.graph.Append(Op::kCallFunction, "torch.nn.functional.linear",
+                               {x, weight}, {{"bias", Argument()}});
+  model.graph.Append(Op::kOutput, "output", {y});
+  return model;
+}
+
+QConfigMapping Everywhere(const ObserverConstructor& activation,
+                          const ObserverConstructor& weight) {
+  QConfigMapping mapping;
+  mapping.global = std::make_shared<QConfig>(QConfig{activation, weight});
+  return mapping;
+}
+
+size_t CountObservers(const Prepared& prepared) {
+  size_t count = 0;
+  for (const Node& node : prepared.module.graph.nodes()) {
+    if (node.op() != Op::kCallModule) continue;
+    count += ObserverOf(prepared.module.FindModule(node.target())) != nullptr ? 1 : 0;
+  }
+  return count;
+}
+
+// The refusals of all nodes of a prepared model.
+std::vector<SupportVerdict> Refusals(const Prepared& prepared) {
+  std::vector<SupportVerdict> refusals;
+  for (const auto& [node, verdict] : prepared.support) {
+    if (!verdict.supported) refusals.push_back(verdict);
+  }
+  return refusals;
+}
+
+Prepared PrepareFor(const char* config, const GraphModule& model,
+                    const QConfigMapping& mapping, Mode mode) {
+  return PrepareFx(model, mapping,
+                   std::make_shared<BackendConfig>(BuiltInBackendConfig(config)),
+                   {.mode = mode});
+}
+
+// pytorch/pytorch#85200 and #85863: qnnpack's symmetric int8 weights. torch enforces the
+// weight's bounds for functional weights only; what is declared holds for both.
+TEST(PatternSupport, WeightBoundsHoldForModulesInStrictModeOnly) {
+  const auto symmetric = [](OrderedMap<Argument> kwargs) {
+    kwargs.Set("dtype", DType::kQInt8);
+    return ObserverConstructor("MinMaxObserver", kwargs);
+  };
+  const ObserverConstructor activation =
+      symmetric({{"quant_min", -128}, {"quant_max", 127}, {"eps", kEps}});
+  const ObserverConstructor weight =
+      symmetric({{"quant_min", -127}, {"quant_max", 127}, {"eps", kEps}});
+  struct Row {
+    const char* name;
+    ObserverConstructor activation;
+    ObserverConstructor weight;
+    const char* refused_by;  // "" for accepted
+    bool torch_accepts_module;
+  };
+  const std::vector<Row> rows = {
+      {"a", activation, weight, "", true},
+      {"a, larger eps", activation,
+       symmetric({{"quant_min", -127}, {"quant_max", 127}, {"eps", 0x1p-10}}), "", true},
+      {"b", activation,
+       symmetric({{"quant_min", -128}, {"quant_max", 127}, {"eps", kEps}}),
+       "quant_min_lower_bound", true},
+      {"c", activation, symmetric({{"eps", kEps}}), "quant_min_lower_bound", true},
+      {"d", activation, symmetric({{"quant_min", -127}, {"quant_max", 127}}),
+       "scale_min_lower_bound", true},
+      {"e", symmetric({{"quant_min", -128}, {"quant_max", 127}, {"eps", kEps / 2}}),
+       weight, "scale_min_lower_bound", false},
+  };
+  for (const Row& row : rows) {
+    for (const bool is_module : {true, false}) {
+      for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+        const bool accepts =
+            row.refused_by[0] == '\0' ||
+            (is_module && mode == Mode::kTorch && row.torch_accepts_module);
+        const Prepared prepared =
+            PrepareFor("qnnpack", is_module ? ModuleLinear() : FunctionalLinear(),
+                       Everywhere(row.activation, row.weight), mode);
+        const size_t all = is_module ? 2 : 3;  // a functional weight is observed too
+        EXPECT_EQ(CountObservers(prepared), accepts ? all : 0)
+            << row.name << " module " << is_module << " strict "
+            << (mode == Mode::kStrict);
+        const std::vector<SupportVerdict> refusals = Refusals(prepared);
+        ASSERT_EQ(refusals.size(), accepts ? 0u : 1u) << row.name;
+        if (!accepts) EXPECT_EQ(refusals[0].constraint, row.refused_by) << row.name;
+      }
+    }
+  }
+}
+
+// pytorch/pytorch#82708, #88620: sigmoid and tanh have constant output qparams; another
+// observer is no silent replacement and no error: the operator stays float, and says so.
+TEST(PatternSupport, FixedOperatorsRefuseOtherQparams) {
+  const ObserverConstructor weight("MinMaxObserver", {{"dtype", DType::kQInt8}});
+  const auto fixed = [](double scale, int64_t zero_point) {
+    return ObserverConstructor("FixedQParamsObserver", {{"scale", scale},
+                                                        {"zero_point", zero_point},
+                                                        {"dtype", DType::kQUInt8},
+                                                        {"quant_min", 0},
+                                                        {"quant_max", 255}});
+  };
+  struct Row {
+    const char* function;
+    double scale;
+    int64_t zero_point;
+  };
+  const std::vector<Row> rows = {
+      {"sigmoid", 1.0 / 256, 0}, {"hardsigmoid", 1.0 / 256, 0}, {"tanh", 2.0 / 256, 128}};
+  for (const Row& row : rows) {
+    const bool is_method = row.function != std::string("hardsigmoid");
+    GraphModule model;
+    Node* x = model.graph.Append(Op::kPlaceholder, "x");
+    Node* y = is_method
+                  ? model.graph.Append(Op::kCallMethod, row.function, {x})
+                  : model.graph.Append(Op::kCallFunction,
+                                       std::string("torch.nn.functional.") + row.function,
+                                       {x}, {{"inplace", false}});
+    model.graph.Append(Op::kOutput, "output", {y});
+    for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+      const auto observers = [&](const ObserverConstructor& activation) {
+        const Prepared prepared =
+            PrepareFor("x86", model, Everywhere(activation, weight), mode);
+        EXPECT_EQ(Refusals(prepared).empty(), CountObservers(prepared) != 0);
+        return CountObservers(prepared);
+      };
+      EXPECT_EQ(observers(fixed(row.scale, row.zero_point)), 2u) << row.function;
+      EXPECT_EQ(observers(fixed(1.0 / 255, row.zero_point)), 0u) << row.function;
+      EXPECT_EQ(observers(fixed(row.scale, row.zero_point + 1)), 0u) << row.function;
+      EXPECT_EQ(observers(ObserverConstructor("HistogramObserver")), 0u) << row.function;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace qconform

@@ -1,0 +1,17 @@
+#include "reference/formats/fuzz_target.h"
+#include "reference/formats/json_text.h"
+#include "reference/qconfig/qconfig_mapping_json.h"
+
+using namespace qconform;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return ReadOrRefuse(data, size, [](std::string_view text) {
+    const JsonFile file = JsonFile::Parse(text, "fuzz");
+    const std::string written =
+        JsonText(QConfigMappingToJson(QConfigMappingFromJson(file.root(), file)));
+    const JsonFile again = JsonFile::Parse(written, "again");
+    ExpectSameText(
+        written,
+        JsonText(QConfigMappingToJson(QConfigMappingFromJson(again.root(), again))));
+  });
+}
