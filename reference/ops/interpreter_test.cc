@@ -124,7 +124,8 @@ TEST(Interpreter, UnknownModuleClassNamesTheNode) {
   Node* node = module.graph.Append(Op::kCallModule, "m", {x});
   module.graph.Append(Op::kOutput, "output", {node});
   EXPECT_EQ(ErrorOf(module, {Pattern({1}, 1)}),
-            "node 'm' (call_module m: NoSuch): no definition of module class 'NoSuch'");
+            "node 'm' (call_module m: NoSuch): no definition of module class 'NoSuch', "
+            "expected a registered name");
 }
 
 TEST(Interpreter, UnreadArgumentIsAnError) {
