@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 
 #include "cli/parity/error_bound.h"
@@ -243,24 +244,26 @@ std::optional<Difference> TakeConvertedQparams(GraphModule& module,
   for (const ordered_json& node : converted.at("graph")) {
     targets[node.at("name")] = node.at("target");
   }
-  // Observers become quantize nodes in graph order.
-  std::vector<std::pair<Tensor, Tensor>> parameters;
+  // An observer becomes a quantize node of the same input; observers that convert
+  // drops have none.
+  std::map<std::string, std::deque<std::pair<Tensor, Tensor>>> parameters;
   for (const ordered_json& node : converted.at("graph")) {
     if (node.at("target") != "torch.quantize_per_tensor") continue;
     const auto attribute = [&](size_t index) {
       const std::string name = node.at("args")[index].at("n").get<std::string>();
       return TensorFromJson(converted.at("attrs").at(targets.at(name)), "reference");
     };
-    parameters.emplace_back(attribute(1), attribute(2));
+    parameters[node.at("args")[0].at("n")].emplace_back(attribute(1), attribute(2));
   }
-  size_t next = 0;
   for (const Node& node : module.graph.nodes()) {
     if (!IsObserverNode(module, &node)) continue;
     const auto called = module.FindModule(node.target());
     const std::shared_ptr<Observer> observer = ObserverOf(called);
-    if (observer->dtype == DType::kFloat32) continue;
-    if (next == parameters.size()) return std::nullopt;  // the graphs will differ
-    const auto& [scale, zero_point] = parameters[next++];
+    if (observer->dtype == DType::kFloat32 || observer->ch_axis >= 0) continue;
+    auto& of_input = parameters[node.args()[0].AsNode()->name()];
+    if (of_input.empty()) continue;
+    const auto [scale, zero_point] = of_input.front();
+    of_input.pop_front();
     const double got = ScaleValue(observer->CalculateQparams());
     const double want = scale.ValueAt(0);
     const double steps = static_cast<double>(observer->quant_max.value_or(255) -
