@@ -90,14 +90,14 @@ void CompareDefaultMappings(const ordered_json& table, TableReport& report) {
     const bool is_qat = key.starts_with("qat:");
     const size_t colon = key.rfind(":v");
     if (key == "symmetric_qnnpack" || key == "symmetric_qnnpack_qat") {
-      report.Add(CompareResult(name, want, [&key] {
+      report.Add(CompareResult(name, want, [&key = key] {
         return QConfigMappingToJson(key == "symmetric_qnnpack"
                                         ? GetSymmetricQnnpackQConfigMapping()
                                         : GetSymmetricQnnpackQatQConfigMapping());
       }));
     } else if ((is_qat || key.starts_with("ptq:")) && colon != std::string::npos &&
                colon > 4 && Version(key.substr(colon + 2))) {
-      report.Add(CompareResult(name, want, [&, is_qat, colon] {
+      report.Add(CompareResult(name, want, [&key = key, is_qat, colon] {
         return QConfigMappingToJson(DefaultMapping(is_qat, key.substr(4, colon - 4),
                                                    *Version(key.substr(colon + 2))));
       }));
@@ -110,24 +110,25 @@ void CompareDefaultMappings(const ordered_json& table, TableReport& report) {
 void CompareNamedQConfigs(const ordered_json& table, TableReport& report) {
   for (const auto& [key, want] : table.items()) {
     report.Add(CompareResult("named_qconfigs/" + key, want,
-                             [&key] { return QConfigToJson(NamedQConfig(key)); }));
+                             [&key = key] { return QConfigToJson(NamedQConfig(key)); }));
   }
 }
 
 void CompareNamedObservers(const ordered_json& table, TableReport& report) {
   for (const auto& [key, want] : table.items()) {
-    report.Add(CompareResult("named_observers/" + key, want, [&key]() -> ordered_json {
-      const ObserverConstructor* observer = FindNamedObserver(key);
-      return observer == nullptr ? ordered_json("no such observer")
-                                 : ObserverConstructorToJson(*observer);
-    }));
+    report.Add(
+        CompareResult("named_observers/" + key, want, [&key = key]() -> ordered_json {
+          const ObserverConstructor* observer = FindNamedObserver(key);
+          return observer == nullptr ? ordered_json("no such observer")
+                                     : ObserverConstructorToJson(*observer);
+        }));
   }
 }
 
 void CompareNamedInstances(const ordered_json& table, TableReport& report) {
   for (const auto& [key, want] : table.items()) {
-    report.Add(
-        CompareResult("named_observer_instances/" + key, want, [&key]() -> ordered_json {
+    report.Add(CompareResult(
+        "named_observer_instances/" + key, want, [&key = key]() -> ordered_json {
           const ObserverConstructor* observer = FindNamedObserver(key);
           return observer == nullptr ? ordered_json("no such observer")
                                      : ObserverToRecord(*MakeObserver(*observer));
