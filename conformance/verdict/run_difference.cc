@@ -4,14 +4,10 @@
 
 #include <map>
 
+#include "reference/diff/changed_line.h"
+
 namespace qconform {
 namespace {
-
-void Changed(std::string& text, const std::string& what, const std::string& before,
-             const std::string& after) {
-  if (before == after) return;
-  text += fmt::format("< {} {}\n> {} {}\n", what, before, what, after);
-}
 
 std::string BackendText(const BackendIdentity& backend) {
   return fmt::format("{} {} sha256 {}", backend.name, backend.version,
@@ -28,12 +24,13 @@ std::string MachineText(const std::map<std::string, std::string>& machine) {
 
 std::string DiffHeaders(const RunHeader& a, const RunHeader& b) {
   std::string text;
-  Changed(text, "harness", a.tool, b.tool);
-  Changed(text, "suite", a.suite + " " + a.suite_digest.substr(0, 12),
-          b.suite + " " + b.suite_digest.substr(0, 12));
-  Changed(text, "backend", BackendText(a.backend), BackendText(b.backend));
-  Changed(text, "config", a.config_digest.substr(0, 12), b.config_digest.substr(0, 12));
-  Changed(text, "machine", MachineText(a.machine), MachineText(b.machine));
+  AppendChange(text, "harness", a.tool, b.tool);
+  AppendChange(text, "suite", a.suite + " " + a.suite_digest.substr(0, 12),
+               b.suite + " " + b.suite_digest.substr(0, 12));
+  AppendChange(text, "backend", BackendText(a.backend), BackendText(b.backend));
+  AppendChange(text, "config", a.config_digest.substr(0, 12),
+               b.config_digest.substr(0, 12));
+  AppendChange(text, "machine", MachineText(a.machine), MachineText(b.machine));
   return text;
 }
 

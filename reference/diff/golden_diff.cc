@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "reference/diff/changed_line.h"
 #include "reference/diff/field_changes.h"
 #include "reference/diff/graph_diff.h"
 #include "reference/diff/tensor_diff.h"
@@ -11,29 +12,23 @@
 namespace qconform {
 namespace {
 
-void Changed(std::string& text, const std::string& what, const std::string& before,
-             const std::string& after) {
-  if (before == after) return;
-  text += fmt::format("< {} {}\n> {} {}\n", what, before, what, after);
-}
-
 std::string DiffSources(const Golden& a, const Golden& b) {
   std::string text;
-  Changed(text, "tool", a.manifest.tool, b.manifest.tool);
-  Changed(text, "model", a.manifest.source.model, b.manifest.source.model);
-  Changed(text, "config", a.manifest.source.config, b.manifest.source.config);
-  Changed(text, "mode", a.manifest.source.mode, b.manifest.source.mode);
+  AppendChange(text, "tool", a.manifest.tool, b.manifest.tool);
+  AppendChange(text, "model", a.manifest.source.model, b.manifest.source.model);
+  AppendChange(text, "config", a.manifest.source.config, b.manifest.source.config);
+  AppendChange(text, "mode", a.manifest.source.mode, b.manifest.source.mode);
   const OrderedMap<std::string>& before = a.manifest.source.digests;
   const OrderedMap<std::string>& after = b.manifest.source.digests;
   constexpr size_t kShown = 16;  // of a digest
   for (const auto& [role, digest] : before) {
     const std::string* other = after.Find(role);
-    Changed(text, "made from " + role, digest.substr(0, kShown),
-            other == nullptr ? "none" : other->substr(0, kShown));
+    AppendChange(text, "made from " + role, digest.substr(0, kShown),
+                 other == nullptr ? "none" : other->substr(0, kShown));
   }
   for (const auto& [role, digest] : after) {
     if (!before.Contains(role)) {
-      Changed(text, "made from " + role, "none", digest.substr(0, kShown));
+      AppendChange(text, "made from " + role, "none", digest.substr(0, kShown));
     }
   }
   return text;
