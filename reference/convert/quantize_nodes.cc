@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/ir/error.h"
+#include "reference/qconfig/quantization_dtypes.h"
 
 namespace qconform {
 namespace {
@@ -25,22 +26,8 @@ bool HasQuantizedTensor(DType dtype) {
 
 bool IsConvertible(const Observer& observer) {
   if (observer.is_dynamic) return true;
-  switch (observer.dtype) {
-    case DType::kQUInt8:
-    case DType::kQInt8:
-    case DType::kQInt32:
-    case DType::kUInt8:
-    case DType::kInt8:
-    case DType::kUInt16:
-    case DType::kInt16:
-    case DType::kInt32:
-    case DType::kFloat8E5M2:
-    case DType::kFloat8E4M3FN:
-    case DType::kFloat16:
-      return true;
-    default:
-      return false;
-  }
+  return IsInEveryQuantizationList(observer.dtype) || observer.dtype == DType::kQInt32 ||
+         observer.dtype == DType::kFloat16 || observer.dtype == DType::kUInt16;
 }
 
 Node* ParameterWriter::Write(Node* position, std::string prefix, Tensor value) {

@@ -8,6 +8,7 @@
 #include "reference/observe/observer_module.h"
 #include "reference/observe/qat_swap.h"
 #include "reference/qconfig/dtype_support.h"
+#include "reference/qconfig/quantization_dtypes.h"
 
 namespace qconform {
 namespace {
@@ -15,21 +16,8 @@ namespace {
 // (weight_is_quantized): qint32 is not among them.
 bool IsQuantizedWeight(std::optional<DType> dtype) {
   if (!dtype) return false;
-  switch (*dtype) {
-    case DType::kQUInt8:
-    case DType::kQInt8:
-    case DType::kFloat16:
-    case DType::kQUInt4x2:
-    case DType::kUInt8:
-    case DType::kInt8:
-    case DType::kInt16:
-    case DType::kInt32:
-    case DType::kFloat8E5M2:
-    case DType::kFloat8E4M3FN:
-      return true;
-    default:
-      return false;
-  }
+  return IsInEveryQuantizationList(*dtype) || dtype == DType::kFloat16 ||
+         dtype == DType::kQUInt4x2;
 }
 
 std::shared_ptr<Module> FirstChild(const Module& module) {

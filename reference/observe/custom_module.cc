@@ -2,27 +2,15 @@
 
 #include "reference/ir/error.h"
 #include "reference/observe/make_observer.h"
+#include "reference/qconfig/quantization_dtypes.h"
 
 namespace qconform {
 namespace {
 
 // The dtypes that get_quant_type calls static.
 bool IsStaticDType(DType dtype) {
-  switch (dtype) {
-    case DType::kQUInt8:
-    case DType::kQInt8:
-    case DType::kQUInt4x2:
-    case DType::kQInt32:
-    case DType::kUInt8:
-    case DType::kInt8:
-    case DType::kInt16:
-    case DType::kInt32:
-    case DType::kFloat8E5M2:
-    case DType::kFloat8E4M3FN:
-      return true;
-    default:
-      return false;
-  }
+  return IsInEveryQuantizationList(dtype) || dtype == DType::kQInt32 ||
+         dtype == DType::kQUInt4x2;
 }
 
 const std::string& ClassOf(const OrderedMap<std::string>& static_classes,

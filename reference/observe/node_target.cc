@@ -3,6 +3,7 @@
 #include <array>
 
 #include "reference/ir/error.h"
+#include "reference/qconfig/quantization_dtypes.h"
 #include "reference/observe/make_observer.h"
 
 namespace qconform {
@@ -93,21 +94,8 @@ const ObserverConstructor& HalfPlaceholder() {
 
 bool IsObservableDType(std::optional<DType> dtype) {
   if (!dtype) return false;
-  switch (*dtype) {
-    case DType::kQUInt8:
-    case DType::kQInt8:
-    case DType::kQInt32:
-    case DType::kFloat16:
-    case DType::kUInt8:
-    case DType::kInt8:
-    case DType::kInt16:
-    case DType::kInt32:
-    case DType::kFloat8E5M2:
-    case DType::kFloat8E4M3FN:
-      return true;
-    default:
-      return false;
-  }
+  return IsInEveryQuantizationList(*dtype) || dtype == DType::kQInt32 ||
+         dtype == DType::kFloat16;
 }
 
 bool IsWeightArgument(const Node& node, const NodeTarget& target, const Node* argument) {
