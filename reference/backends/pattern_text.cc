@@ -15,6 +15,8 @@ constexpr std::pair<std::string_view, std::string_view> kAbbreviations[] = {
     {"nniqat.", "torch.ao.nn.intrinsic.qat."},
     {"nnqat.", "torch.ao.nn.qat."},
     {"nnqr.", "torch.ao.nn.quantized.reference."},
+    {"nnq.", "torch.ao.nn.quantized."},
+    {"nniq.", "torch.ao.nn.intrinsic.quantized."},
 };
 
 Pattern ParseAtom(std::string_view name) {

@@ -9,7 +9,7 @@
 
 namespace qconform {
 
-// Spells out the usual abbreviations: nn., F., nni., nniqat., nnqat., nnqr.
+// Spells out the usual abbreviations: nn., F., nni., nniqat., nnqat., nnqr., nnq., nniq.
 std::string FullName(std::string_view name);
 
 // Names separated by spaces, tuples in parentheses, * for any node, integers as

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
+#include "reference/backends/pattern_text.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/config/dtype_config_json.h"
 #include "reference/config/literal_json.h"
@@ -12,17 +12,6 @@
 
 namespace qconform::parity {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAbbreviations = {{
-    {"nn.", "torch.nn."},
-    {"F.", "torch.nn.functional."},
-    {"nni.", "torch.ao.nn.intrinsic."},
-    {"nniqat.", "torch.ao.nn.intrinsic.qat."},
-    {"nnqat.", "torch.ao.nn.qat."},
-    {"nnqr.", "torch.ao.nn.quantized.reference."},
-    {"nnq.", "torch.ao.nn.quantized."},
-    {"nniq.", "torch.ao.nn.intrinsic.quantized."},
-}};
 
 constexpr std::array<std::string_view, 20> kCallables = {
     "DTypeWithConstraints",
@@ -46,16 +35,6 @@ constexpr std::array<std::string_view, 20> kCallables = {
     "_get_pattern_in_reversed_nested_tuple_format",
     "QuantType",
 };
-
-std::optional<DType> DTypeOf(const std::string& name) {
-  const std::string full = name.starts_with("torch.") ? name : "torch." + name;
-  if (full == "torch.float") return DType::kFloat32;
-  if (full == "torch.half") return DType::kFloat16;
-  if (full == "torch.double") return DType::kFloat64;
-  if (full == "torch.int") return DType::kInt32;
-  if (full == "torch.long") return DType::kInt64;
-  return ParseDType(full);
-}
 
 ordered_json FullConstraints(const DTypeWithConstraints& dtype) {
   ordered_json json = ordered_json::object();
@@ -81,15 +60,11 @@ ConfigValue ResolveName(const std::string& dotted) {
       return {*type};
     }
   }
-  if (const auto dtype = DTypeOf(dotted)) return {*dtype};
+  if (const auto dtype = ParseDType(dotted)) return {*dtype};
   if (dotted == "MatchAllNode") return {Pattern::MatchAll()};
-  for (const auto& [abbreviation, full] : kAbbreviations) {
-    if (dotted.starts_with(abbreviation)) {
-      return {Pattern::FromName(std::string(full) + dotted.substr(abbreviation.size()))};
-    }
-  }
-  if (dotted.starts_with("torch.") || dotted.starts_with("operator.")) {
-    return {Pattern::FromName(dotted)};
+  const std::string full = FullName(dotted);
+  if (full.starts_with("torch.") || full.starts_with("operator.")) {
+    return {Pattern::FromName(full)};
   }
   throw UnreadStep("unknown name " + dotted);
 }
