@@ -11,6 +11,7 @@ import operator
 
 import safetensors_file
 import torch
+from records.values import argument
 from torch.ao.quantization.fx.tracer import QuantizationTracer
 from torch.fx import GraphModule, Node
 
@@ -39,24 +40,6 @@ def class_name(module):
     if getattr(torch.nn, kind.__name__, None) is kind:
         return f"torch.nn.{kind.__name__}"
     return f"{kind.__module__}.{kind.__name__}"
-
-
-def argument(value):
-    if isinstance(value, Node):
-        return {"n": value.name}
-    if isinstance(value, slice):
-        return {"sl": [argument(value.start), argument(value.stop), argument(value.step)]}
-    if isinstance(value, tuple):
-        return {"t": [argument(item) for item in value]}
-    if isinstance(value, list):
-        return {"l": [argument(item) for item in value]}
-    if isinstance(value, dict):
-        return {"d": {key: argument(item) for key, item in value.items()}}
-    if isinstance(value, torch.dtype):
-        return {"dt": str(value)}
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    return {"o": str(value)}
 
 
 def reference(name, tensor):
