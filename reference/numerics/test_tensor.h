@@ -112,6 +112,20 @@ inline TestRun RunOperator(qc_operator_kind kind, const qc_attributes& attribute
   return run;
 }
 
+using Codes = std::vector<int32_t>;
+
+// Stride, dilation and groups of one.
+inline qc_attributes ConvAttributes(int spatial, int64_t padding) {
+  qc_attributes attributes = EmptyAttributes();
+  attributes.spatial_rank = spatial;
+  attributes.groups = 1;
+  for (int i = 0; i < spatial; ++i) {
+    attributes.stride[i] = attributes.dilation[i] = 1;
+    attributes.padding_before[i] = attributes.padding_after[i] = padding;
+  }
+  return attributes;
+}
+
 }  // namespace qconform
 
 #endif  // QCONFORM_REFERENCE_NUMERICS_TEST_TENSOR_H_

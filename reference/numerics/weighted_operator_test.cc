@@ -1,0 +1,201 @@
+// Public bug reports about convolution and linear, as values of the scalar definition.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "reference/numerics/scalar_operator.h"
+#include "reference/numerics/scheme.h"
+#include "reference/numerics/test_tensor.h"
+
+namespace qconform {
+namespace {
+
+// Pair sums of u8 * s8 products that do not fit into 16 bits.
+TEST(Linear, DoesNotSaturatePairs) {
+  TestTensor x = TestTensor::Codes(QC_U8, {1, 2}, {255, 255}, 1.0f, 144);
+  TestTensor w =
+      TestTensor::Codes(QC_S8, {3, 2}, {113, 113, 114, 113, 127, 127}, 1.0f, 0);
+  TestTensor accumulators(QC_S32, {1, 3});
+  EXPECT_EQ(
+      RunOperator(QC_LINEAR, EmptyAttributes(), {&x, &w, nullptr}, accumulators).status,
+      QC_OK);
+  EXPECT_EQ(accumulators.integers(), (Codes{25086, 25197, 28194}));
+  TestTensor y = TestTensor::Codes(QC_U8, {1, 3}, {0, 0, 0}, 100.0f, 0);
+  RunOperator(QC_LINEAR, EmptyAttributes(), {&x, &w}, y);
+  EXPECT_EQ(y.integers(), (Codes{251, 252, 255}));
+  TestTensor second = TestTensor::Codes(QC_U8, {1, 2}, {211, 171}, 1.0f, 0);
+  TestTensor weights = TestTensor::Codes(QC_S8, {1, 2}, {71, 107}, 1.0f, 0);
+  TestTensor sum(QC_S32, {1, 1});
+  RunOperator(QC_LINEAR, EmptyAttributes(), {&second, &weights}, sum);
+  EXPECT_EQ(sum.integers(), Codes{33278});
+}
+
+TEST(Conv, PadsWithTheZeroPoint) {
+  for (const int32_t zero_point : {0, 1, 10, 128, 239}) {
+    TestTensor x = TestTensor::Codes(QC_U8, {1, 1, 3},
+                                     {zero_point + 2, zero_point + 4, zero_point + 6},
+                                     1.0f, zero_point);
+    TestTensor w = TestTensor::Codes(QC_S8, {1, 1, 3}, {1, 1, 1}, 1.0f, 0);
+    TestTensor y(QC_S32, {1, 1, 3});
+    EXPECT_EQ(RunOperator(QC_CONV, ConvAttributes(1, 1), {&x, &w}, y).reason, "");
+    EXPECT_EQ(y.integers(), (Codes{6, 12, 10}));
+  }
+}
+
+TEST(Conv, ReportsAnOverflowingAccumulator) {
+  const int64_t k = 70000;
+  TestTensor x = TestTensor::Codes(QC_U8, {1, k}, Codes(k, 255), 1.0f, 0);
+  TestTensor w = TestTensor::Codes(QC_S8, {1, k}, Codes(k, 127), 1.0f, 0);
+  TestTensor y(QC_S32, {1, 1});
+  EXPECT_TRUE(
+      RunOperator(QC_LINEAR, EmptyAttributes(), {&x, &w}, y).report.accumulator_overflow);
+  EXPECT_EQ(y.integers()[0], static_cast<int32_t>(int64_t{70000} * 255 * 127));
+  TestTensor small = TestTensor::Codes(QC_S8, {1, k}, Codes(k, 1), 1.0f, 0);
+  EXPECT_FALSE(RunOperator(QC_LINEAR, EmptyAttributes(), {&x, &small}, y)
+                   .report.accumulator_overflow);
+}
+
+// All-zero input shows the bias alone: rint(b / so), for a float bias and for its code
+// in units of sx * sw.
+TEST(Linear, ScalesTheBiasByInputAndWeight) {
+  TestTensor x = TestTensor::Codes(QC_U8, {1, 2}, {9, 9}, 0.02f, 9);
+  TestTensor w = TestTensor::Codes(QC_S8, {1, 2}, {1, -1}, 0.01f, 0);
+  TestTensor real = TestTensor::Real({1}, {0.7f});
+  TestTensor code(QC_S32, {1});
+  WriteIntegers(code.get(), Codes{3500});
+  for (TestTensor* bias : {&real, &code}) {
+    for (const char* scheme : {kFloatBiasSchemeName, kRoundedBiasSchemeName}) {
+      TestTensor y = TestTensor::Codes(QC_U8, {1, 1}, {0}, 0.1f, 0);
+      ASSERT_EQ(
+          RunOperator(QC_LINEAR, EmptyAttributes(), {&x, &w, bias}, y, scheme).status,
+          QC_OK);
+      EXPECT_EQ(y.integers(), Codes{7});
+    }
+  }
+}
+
+// A literal loop over logical indices, for every combination of attributes.
+Codes ConvByDefinition(const qc_tensor& x, const qc_tensor& w, const qc_attributes& a,
+                       const qc_tensor& y) {
+  const Codes cx = ReadIntegers(x), cw = ReadIntegers(w);
+  Codes out;
+  const int64_t groups = a.groups, cg = x.shape[1] / groups, og = w.shape[0] / groups;
+  for (int64_t n = 0; n < y.shape[0]; ++n)
+    for (int64_t o = 0; o < y.shape[1]; ++o)
+      for (int64_t i = 0; i < y.shape[2]; ++i)
+        for (int64_t j = 0; j < y.shape[3]; ++j) {
+          int32_t sum = 0;
+          for (int64_t c = 0; c < cg; ++c)
+            for (int64_t p = 0; p < w.shape[2]; ++p)
+              for (int64_t q = 0; q < w.shape[3]; ++q) {
+                const int64_t h =
+                    i * a.stride[0] - a.padding_before[0] + p * a.dilation[0];
+                const int64_t v =
+                    j * a.stride[1] - a.padding_before[1] + q * a.dilation[1];
+                if (h < 0 || v < 0 || h >= x.shape[2] || v >= x.shape[3]) continue;
+                const int64_t channel = o / og * cg + c;
+                const size_t xi = static_cast<size_t>(
+                    ((n * x.shape[1] + channel) * x.shape[2] + h) * x.shape[3] + v);
+                const size_t wi =
+                    static_cast<size_t>(((o * cg + c) * w.shape[2] + p) * w.shape[3] + q);
+                sum += (cx[xi] - ZeroPointAt(x)) * (cw[wi] - ZeroPointAt(w, o));
+              }
+          out.push_back(sum);
+        }
+  return out;
+}
+
+TEST(Conv, EqualsTheLiteralLoopForAnyStrides) {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto pick = [&](int n) { return static_cast<int64_t>(random() % n); };
+    qc_attributes a = ConvAttributes(2, 0);
+    a.groups = 1 + pick(3);
+    const int64_t cg = 1 + pick(5), og = 1 + pick(6), n = 1 + pick(2);
+    std::vector<int64_t> size = {4 + pick(6), 4 + pick(6)};
+    std::vector<int64_t> kernel = {1 + pick(3), 1 + pick(3)};
+    std::vector<int64_t> output;
+    for (int i = 0; i < 2; ++i) {
+      a.stride[i] = 1 + pick(3);
+      a.dilation[i] = 1 + pick(2);
+      a.padding_before[i] = pick(3);
+      a.padding_after[i] = pick(3);
+      const int64_t reach = a.dilation[i] * (kernel[i] - 1) + 1;
+      const int64_t padded = size[i] + a.padding_before[i] + a.padding_after[i];
+      output.push_back((padded - reach) / a.stride[i] + 1);
+    }
+    const auto codes = [&](int64_t count, int32_t low, int32_t high) {
+      Codes values;
+      for (int64_t i = 0; i < count; ++i) {
+        values.push_back(low + static_cast<int32_t>(pick(high - low + 1)));
+      }
+      return values;
+    };
+    const bool last = pick(2) == 0;
+    const std::vector<int> order =
+        last ? std::vector<int>{0, 2, 3, 1} : std::vector<int>{};
+    TestTensor x =
+        TestTensor::Codes(QC_U8, {n, cg * a.groups, size[0], size[1]},
+                          codes(n * cg * a.groups * size[0] * size[1], 0, 255), 0.1f,
+                          static_cast<int32_t>(pick(256)), order, pick(3));
+    TestTensor w(QC_S8, {og * a.groups, cg, kernel[0], kernel[1]});
+    std::vector<float> scales(static_cast<size_t>(og * a.groups), 0.01f);
+    w.Quantize(scales, codes(og * a.groups, -3, 3), 0);
+    WriteIntegers(w.get(), codes(ElementCount(w.get()), -128, 127));
+    TestTensor y(QC_S32, {n, og * a.groups, output[0], output[1]}, order);
+    const TestRun run = RunOperator(QC_CONV, a, {&x, &w}, y);
+    ASSERT_EQ(run.status, QC_OK) << run.reason;
+    EXPECT_EQ(y.integers(), ConvByDefinition(x.get(), w.get(), a, y.get())) << trial;
+  }
+}
+
+// Turning a kernel around and spreading the input gives the transposed convolution.
+TEST(ConvTranspose, AddsEachInputTimesTheKernel) {
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 40; ++trial) {
+    const auto pick = [&](int n) { return static_cast<int64_t>(random() % n); };
+    qc_attributes a = ConvAttributes(1, 0);
+    a.groups = 1 + pick(2);
+    const int64_t cg = 1 + pick(3), og = 1 + pick(3), size = 1 + pick(5);
+    const int64_t kernel = 1 + pick(4);
+    a.stride[0] = 1 + pick(3);
+    a.dilation[0] = 1 + pick(2);
+    const int64_t reach = a.dilation[0] * (kernel - 1) + 1;
+    a.padding_before[0] = pick(static_cast<int>(reach + 1));
+    a.padding_after[0] = pick(static_cast<int>(reach + 1));
+    a.output_padding[0] = pick(static_cast<int>(a.stride[0]));
+    const int64_t output = (size - 1) * a.stride[0] - a.padding_before[0] -
+                           a.padding_after[0] + reach + a.output_padding[0];
+    if (output < 1) continue;
+    const auto codes = [&](int64_t count) {
+      Codes values;
+      for (int64_t i = 0; i < count; ++i) {
+        values.push_back(static_cast<int32_t>(pick(200)) - 100);
+      }
+      return values;
+    };
+    const Codes input = codes(cg * a.groups * size);
+    const Codes weights = codes(cg * a.groups * og * kernel);
+    Codes want(static_cast<size_t>(og * a.groups * output), 0);
+    for (int64_t c = 0; c < cg * a.groups; ++c)
+      for (int64_t o = 0; o < og; ++o)
+        for (int64_t i = 0; i < size; ++i)
+          for (int64_t k = 0; k < kernel; ++k) {
+            const int64_t at = i * a.stride[0] + k * a.dilation[0] - a.padding_before[0];
+            if (at < 0 || at >= output) continue;
+            want[static_cast<size_t>((c / cg * og + o) * output + at)] +=
+                (input[static_cast<size_t>(c * size + i)] - 5) *
+                weights[static_cast<size_t>((c * og + o) * kernel + k)];
+          }
+    TestTensor x = TestTensor::Codes(QC_S8, {1, cg * a.groups, size}, input, 1.0f, 5);
+    TestTensor w =
+        TestTensor::Codes(QC_S8, {cg * a.groups, og, kernel}, weights, 1.0f, 0);
+    TestTensor y(QC_S32, {1, og * a.groups, output});
+    const TestRun run = RunOperator(QC_CONV_TRANSPOSE, a, {&x, &w}, y);
+    ASSERT_EQ(run.status, QC_OK) << run.reason;
+    EXPECT_EQ(y.integers(), want) << trial;
+  }
+}
+
+}  // namespace
+}  // namespace qconform
