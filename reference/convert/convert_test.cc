@@ -6,19 +6,10 @@
 #include "reference/ir/error.h"
 #include "reference/observe/calibrate.h"
 #include "reference/observe/observer_module.h"
+#include "reference/qconfig/test_mapping.h"
 
 namespace qconform {
 namespace {
-
-QConfigMapping MinMaxEverywhere() {
-  QConfigMapping mapping;
-  mapping.global = std::make_shared<QConfig>(QConfig{
-      ObserverConstructor("MinMaxObserver", {{"dtype", DType::kQUInt8}}),
-      ObserverConstructor(
-          "MinMaxObserver",
-          {{"dtype", DType::kQInt8}, {"qscheme", "torch.per_tensor_symmetric"}})});
-  return mapping;
-}
 
 std::shared_ptr<const BackendConfig> X86() {
   return std::make_shared<BackendConfig>(BuiltInBackendConfig("x86"));

@@ -10,6 +10,7 @@
 #include "reference/observe/observer_module.h"
 #include "reference/observe/standalone_module.h"
 #include "reference/qconfig/default_qconfig.h"
+#include "reference/qconfig/test_mapping.h"
 
 namespace qconform {
 namespace {
@@ -60,16 +61,6 @@ std::shared_ptr<Module> LinearRelu() {
   auto module = MakeModule("Sub");
   module->state = std::make_shared<OwnedGraph>(std::move(graph));
   return module;
-}
-
-QConfigMapping MinMaxEverywhere() {
-  QConfigMapping mapping;
-  mapping.global = std::make_shared<QConfig>(QConfig{
-      ObserverConstructor("MinMaxObserver", {{"dtype", DType::kQUInt8}}),
-      ObserverConstructor(
-          "MinMaxObserver",
-          {{"dtype", DType::kQInt8}, {"qscheme", "torch.per_tensor_symmetric"}})});
-  return mapping;
 }
 
 std::shared_ptr<const BackendConfig> Native() {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "reference/formats/expect_error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/safetensors.h"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "reference/formats/expect_error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/isomorphism.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/formats/expect_error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/json_value.h"
 

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "reference/formats/expect_error.h"
+#include "reference/ir/expect_error.h"
 
 namespace qconform {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/formats/base64.h"
-#include "reference/formats/expect_error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/formats/sha256.h"
 
 namespace qconform {

@@ -5,19 +5,10 @@
 #include "reference/native/lower_to_native.h"
 #include "reference/native/packed_weights.h"
 #include "reference/observe/calibrate.h"
+#include "reference/qconfig/test_mapping.h"
 
 namespace qconform {
 namespace {
-
-QConfigMapping MinMaxEverywhere() {
-  QConfigMapping mapping;
-  mapping.global = std::make_shared<QConfig>(QConfig{
-      ObserverConstructor("MinMaxObserver", {{"dtype", DType::kQUInt8}}),
-      ObserverConstructor(
-          "MinMaxObserver",
-          {{"dtype", DType::kQInt8}, {"qscheme", "torch.per_tensor_symmetric"}})});
-  return mapping;
-}
 
 Tensor Floats(Shape shape, const std::vector<float>& values) {
   return Tensor::FromVector<float>(DType::kFloat32, std::move(shape), values);

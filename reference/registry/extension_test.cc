@@ -3,22 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "reference/config/module_types.h"
-#include "reference/ir/error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/observe/min_max_observer.h"
 #include "reference/ops/interpreter.h"
 #include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {
-
-std::string MessageOf(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 std::shared_ptr<Observer> MakeHalvedRange(ObserverArguments& arguments) {
   const double share = arguments.TakeReal("share").value_or(0.5);
@@ -104,7 +95,7 @@ TEST(Extension, RunsItsModules) {
   EXPECT_EQ(run(*negate), -3);
   EXPECT_EQ(run(twice), 3);
   negate->type = "mine.Negat";
-  EXPECT_NE(MessageOf([&] { run(*negate); }).find("the nearest is 'mine.Negate'"),
+  EXPECT_NE(ErrorOf([&] { run(*negate); }).find("the nearest is 'mine.Negate'"),
             std::string::npos);
 }
 
@@ -113,23 +104,23 @@ TEST(Extension, RefusesNamesThatAreTaken) {
   Extension theirs("theirs");
   mine.AddObserver("mine.Observer", MakeHalvedRange);
   EXPECT_EQ(
-      MessageOf([&] { theirs.AddObserver("mine.Observer", MakeHalvedRange); }),
+      ErrorOf([&] { theirs.AddObserver("mine.Observer", MakeHalvedRange); }),
       "observer class 'mine.Observer' of theirs: mine registered this name already, "
       "expected another name");
-  EXPECT_EQ(MessageOf([&] { mine.AddObserver("MinMaxObserver", MakeHalvedRange); }),
+  EXPECT_EQ(ErrorOf([&] { mine.AddObserver("MinMaxObserver", MakeHalvedRange); }),
             "observer class 'MinMaxObserver' of mine: bare names and torch's are "
             "qconform's, expected a name with a module, 'mine.MinMaxObserver'");
   const auto add_linear = [&] {
     mine.AddLeafModule({"torch.nn.Linear", Negate, "", ""});
   };
-  EXPECT_EQ(MessageOf(add_linear),
+  EXPECT_EQ(ErrorOf(add_linear),
             "module class 'torch.nn.Linear' of mine: qconform registered this name "
             "already, expected another name");
   mine.AddFunction("mine.f", [](const Call&) { return Value(1); });
   EXPECT_NE(
-      MessageOf([&] { theirs.AddFunction("mine.f", nullptr); }).find("of theirs: mine"),
+      ErrorOf([&] { theirs.AddFunction("mine.f", nullptr); }).find("of theirs: mine"),
       std::string::npos);
-  EXPECT_NE(MessageOf([&] { theirs.AddMethod("relu", nullptr); }).find("qconform"),
+  EXPECT_NE(ErrorOf([&] { theirs.AddMethod("relu", nullptr); }).find("qconform"),
             std::string::npos);
 }
 

@@ -1,6 +1,6 @@
 // For tests: the one line that a call throws.
-#ifndef QCONFORM_REFERENCE_FORMATS_EXPECT_ERROR_H_
-#define QCONFORM_REFERENCE_FORMATS_EXPECT_ERROR_H_
+#ifndef QCONFORM_REFERENCE_IR_EXPECT_ERROR_H_
+#define QCONFORM_REFERENCE_IR_EXPECT_ERROR_H_
 
 #include <string>
 
@@ -21,4 +21,4 @@ std::string ErrorOf(const Call& call) {
 
 }  // namespace qconform
 
-#endif  // QCONFORM_REFERENCE_FORMATS_EXPECT_ERROR_H_
+#endif  // QCONFORM_REFERENCE_IR_EXPECT_ERROR_H_
