@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 
-#include "reference/ir/expect_error.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/safetensors.h"
+#include "reference/ir/expect_error.h"
 
 namespace qconform {
 namespace {

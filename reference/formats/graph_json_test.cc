@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "reference/ir/expect_error.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/write_file.h"
+#include "reference/ir/expect_error.h"
 #include "reference/ir/isomorphism.h"
 
 namespace qconform {

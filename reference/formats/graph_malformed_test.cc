@@ -1,9 +1,9 @@
 // Each way in which a graph file can be wrong, and the line that it gets.
 #include <gtest/gtest.h>
 
-#include "reference/ir/expect_error.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/write_file.h"
+#include "reference/ir/expect_error.h"
 
 namespace qconform {
 namespace {

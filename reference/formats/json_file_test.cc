@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/ir/expect_error.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/json_value.h"
+#include "reference/ir/expect_error.h"
 
 namespace qconform {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "reference/formats/base64.h"
-#include "reference/ir/expect_error.h"
 #include "reference/formats/sha256.h"
+#include "reference/ir/expect_error.h"
 
 namespace qconform {
 namespace {
