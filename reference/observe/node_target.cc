@@ -3,8 +3,8 @@
 #include <array>
 
 #include "reference/ir/error.h"
-#include "reference/qconfig/quantization_dtypes.h"
 #include "reference/observe/make_observer.h"
+#include "reference/qconfig/quantization_dtypes.h"
 
 namespace qconform {
 namespace {
