@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -41,8 +40,7 @@ const char* KindName(Kind kind) {
 }
 
 Kind KindOf(const std::string& what) {
-  const std::vector<std::string> names = BuiltInBackendNames();
-  if (std::find(names.begin(), names.end(), what) != names.end()) return Kind::kConfig;
+  if (IsBuiltInBackend(what)) return Kind::kConfig;
   std::error_code error;
   if (fs::is_directory(what, error)) {
     if (fs::exists(fs::path(what) / "manifest.json", error)) return Kind::kGolden;

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -26,11 +25,6 @@ struct ExplainOptions {
   bool json = false;
   bool all = false;
 };
-
-bool IsBuiltIn(const std::string& name) {
-  const std::vector<std::string> names = BuiltInBackendNames();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // torch's mapping for training with the backend; others than these four have x86's.
 QConfigMapping DefaultQatMapping(const std::string& backend) {
@@ -65,7 +59,7 @@ void Explain(ExplainOptions& options) {
   // Of torch's own mapping and configs most never applies; one's own is listed whole.
   ExplanationForm form;
   form.mapping_rules = !options.source.mapping.empty() || options.all;
-  form.all = options.all || !IsBuiltIn(options.source.config);
+  form.all = options.all || !IsBuiltInBackend(options.source.config);
   fmt::print("{}", ToText(explanation, form));
 }
 

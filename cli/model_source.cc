@@ -1,6 +1,5 @@
 #include "cli/model_source.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -55,13 +54,12 @@ Model LoadModel(const ModelSource& source) {
 }
 
 std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_or_file) {
-  const std::vector<std::string> names = BuiltInBackendNames();
-  if (std::find(names.begin(), names.end(), name_or_file) != names.end()) {
+  if (IsBuiltInBackend(name_or_file)) {
     return BuiltInSettings(name_or_file).backend_config;
   }
   if (!fs::exists(name_or_file)) {
     std::string expected = "a JSON file or one of";
-    for (const std::string& name : names) expected += " " + name;
+    for (const std::string& name : BuiltInBackendNames()) expected += " " + name;
     throw InputError("--config " + name_or_file, "no such config or file", expected);
   }
   const JsonFile file = JsonFile::Read(name_or_file);
@@ -69,11 +67,9 @@ std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_o
 }
 
 QuantizationSettings LoadSettings(const ModelSource& source) {
-  const std::vector<std::string> names = BuiltInBackendNames();
   const std::shared_ptr<const BackendConfig> config = LoadBackendConfig(source.config);
   // A file that holds one of torch's configs gets that config's mapping too.
-  const bool built_in =
-      std::find(names.begin(), names.end(), config->name()) != names.end();
+  const bool built_in = IsBuiltInBackend(config->name());
   QuantizationSettings settings =
       BuiltInSettings(built_in ? config->name() : "x86", source.mode);
   settings.backend_config = config;

@@ -1,5 +1,7 @@
 #include "reference/backends/backends.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "reference/backends/builders.h"
@@ -27,6 +29,11 @@ std::vector<std::string> BuiltInBackendNames() {
   std::vector<std::string> names;
   for (const BuiltIn& entry : kBuiltIn) names.emplace_back(entry.name);
   return names;
+}
+
+bool IsBuiltInBackend(const std::string& name) {
+  return std::any_of(std::begin(kBuiltIn), std::end(kBuiltIn),
+                     [&](const BuiltIn& entry) { return name == entry.name; });
 }
 
 const BackendConfig& BuiltInBackendConfig(const std::string& name) {

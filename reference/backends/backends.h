@@ -13,6 +13,8 @@ namespace qconform {
 // xnnpack (the export dialect's aten patterns).
 std::vector<std::string> BuiltInBackendNames();
 
+bool IsBuiltInBackend(const std::string& name);
+
 // Throws InputError for any other name.
 const BackendConfig& BuiltInBackendConfig(const std::string& name);
 

@@ -40,6 +40,8 @@ class Pattern {
   const Argument& literal() const { return literal_; }
   const std::vector<Pattern>& items() const { return items_; }
   bool IsTuple() const { return kind_ == Kind::kTuple; }
+  // The last operation: of a tuple its first part, else itself.
+  const Pattern& Head() const { return IsTuple() && !items_.empty() ? items_[0] : *this; }
 
   // The number of its parts that are not tuples.
   int AtomCount() const;

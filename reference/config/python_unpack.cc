@@ -33,9 +33,13 @@ int64_t CountValues(const ordered_json& entry) {
   return -1;
 }
 
-void RequireEntry(const ordered_json& entry, const std::string& where, size_t size) {
+// `at` is where the entry stands: a key has no place of its own.
+void RequireEntry(const ordered_json& entry, const ordered_json& at, size_t size,
+                  const JsonOrigin& origin) {
   const int64_t found = CountValues(entry);
   const auto wanted = static_cast<int64_t>(size);
+  if (found == wanted) return;
+  const std::string where = origin.Of(at);
   const std::string expected = fmt::format("a list of {} values", size);
   const std::string what = "found " + DescribeJson(entry);
   if (found < 0) {
@@ -48,10 +52,8 @@ void RequireEntry(const ordered_json& entry, const std::string& where, size_t si
         where, what, expected, "ValueError",
         fmt::format("not enough values to unpack (expected {}, got {})", wanted, found));
   }
-  if (found > wanted) {
-    throw TorchRefusal(where, what, expected, "ValueError",
-                       fmt::format("too many values to unpack (expected {})", wanted));
-  }
+  throw TorchRefusal(where, what, expected, "ValueError",
+                     fmt::format("too many values to unpack (expected {})", wanted));
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ std::string PythonTypeText(const ordered_json& value) {
 void RequireUnpackable(const ordered_json& list, size_t size, const JsonOrigin& origin) {
   if (list.is_object()) {
     for (const auto& [key, value] : list.items()) {
-      RequireEntry(key, origin.Of(value), size);
+      RequireEntry(key, value, size, origin);
     }
     if (!list.empty()) {
       throw InputError(origin.Of(list), "found an object", "a list of lists");
@@ -75,7 +77,7 @@ void RequireUnpackable(const ordered_json& list, size_t size, const JsonOrigin& 
                        "TypeError", "'" + TypeName(list) + "' object is not iterable");
   }
   for (const ordered_json& entry : list) {
-    RequireEntry(entry, origin.Of(entry), size);
+    RequireEntry(entry, entry, size, origin);
     if (!entry.is_array()) {
       throw InputError(origin.Of(entry), "found " + DescribeJson(entry),
                        fmt::format("a list of {} values", size));

@@ -51,4 +51,10 @@ std::string NearestName(std::string_view name, std::span<const std::string> cand
   return nearest == nullptr ? "" : *nearest;
 }
 
+std::string NearestNameHint(std::string_view name,
+                            std::span<const std::string> candidates) {
+  const std::string nearest = NearestName(name, candidates);
+  return nearest.empty() ? "" : ", nearest known name " + nearest;
+}
+
 }  // namespace qconform

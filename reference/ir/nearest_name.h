@@ -14,6 +14,10 @@ namespace qconform {
 // if there is no candidate. (Levenshtein, 1965.)
 std::string NearestName(std::string_view name, std::span<const std::string> candidates);
 
+// ", nearest known name X" to follow a complaint, or "".
+std::string NearestNameHint(std::string_view name,
+                            std::span<const std::string> candidates);
+
 // How many of these changes turn one text into the other.
 size_t EditDistance(std::string_view a, std::string_view b);
 
