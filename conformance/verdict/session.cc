@@ -94,8 +94,7 @@ SessionResult RunSession(const std::vector<CaseSource>& cases, const Subject& su
     throw InputError(options.journal.string(), "no such journal to resume",
                      "the journal of an earlier run");
   }
-  const bool resume = options.resume && std::filesystem::exists(options.journal);
-  if (resume) {
+  if (options.resume) {
     const Journal old = ReadJournal(options.journal);
     CheckSameRun(*old.header, header, options.journal.string());
     std::unordered_set<std::string> selected;
@@ -110,8 +109,8 @@ SessionResult RunSession(const std::vector<CaseSource>& cases, const Subject& su
   if (!options.journal.empty()) {
     journal = std::make_unique<JournalWriter>(
         options.journal,
-        resume ? JournalWriter::Mode::kResume : JournalWriter::Mode::kNew);
-    if (!resume) journal->Write(header);
+        options.resume ? JournalWriter::Mode::kResume : JournalWriter::Mode::kNew);
+    if (!options.resume) journal->Write(header);
   }
   for (const CaseSource& source : cases) {
     if (options.interrupted != nullptr && *options.interrupted != 0) {

@@ -6,18 +6,20 @@
 #include <unordered_map>
 
 #include "reference/config/backend_config_json.h"
+#include "reference/diff/changed_line.h"
 #include "reference/match/match_order.h"
 
 namespace qconform {
 namespace {
 
-// The whole row but its pattern; dtype configs apart.
-ordered_json RowWithoutPattern(const BackendPatternConfig& config) {
-  ordered_json json = BackendPatternConfigToJson(config);
-  json.erase("pattern");
-  json.erase("pattern_complex_format");
-  json.erase("dtype_configs");
-  return json;
+// Takes the dtype configs and the pattern out of a row; what is left is compared field by
+// field.
+ordered_json TakeDTypeConfigs(ordered_json& row) {
+  ordered_json configs = std::move(row["dtype_configs"]);
+  for (const char* key : {"pattern", "pattern_complex_format", "dtype_configs"}) {
+    row.erase(key);
+  }
+  return configs;
 }
 
 std::string Dtype(const ordered_json& config, const char* key) {
@@ -51,9 +53,11 @@ class RowDiff {
  public:
   std::vector<FieldChange> Run(const BackendPatternConfig& a,
                                const BackendPatternConfig& b) {
-    changes_ = FieldChanges(RowWithoutPattern(a), RowWithoutPattern(b));
-    const ordered_json before = BackendPatternConfigToJson(a)["dtype_configs"];
-    const ordered_json after = BackendPatternConfigToJson(b)["dtype_configs"];
+    ordered_json row_before = BackendPatternConfigToJson(a);
+    ordered_json row_after = BackendPatternConfigToJson(b);
+    const ordered_json before = TakeDTypeConfigs(row_before);
+    const ordered_json after = TakeDTypeConfigs(row_after);
+    changes_ = FieldChanges(row_before, row_after);
     if (before == after) return std::move(changes_);
     const size_t unchanged = changes_.size();
     is_single_ = before.size() <= 1 && after.size() <= 1;
@@ -121,18 +125,21 @@ std::vector<std::string> Reordered(const BackendConfig& a, const BackendConfig& 
     place.emplace(entry->key.Text(), place.size());
   }
   std::vector<const BackendConfig::Entry*> common;
+  std::vector<size_t> places;  // of the common rows, in b's order
   for (const BackendConfig::Entry* entry : QuantizationMatchOrder(a)) {
-    if (place.count(entry->key.Text()) > 0) common.push_back(entry);
+    const auto found = place.find(entry->key.Text());
+    if (found == place.end()) continue;
+    common.push_back(entry);
+    places.push_back(found->second);
   }
   // Patience sorting: the last place of the best run of each length, and what came
   // before.
   std::vector<size_t> tails;
   std::vector<size_t> previous(common.size());
-  const auto place_of = [&](size_t i) { return place.at(common[i]->key.Text()); };
   for (size_t i = 0; i < common.size(); ++i) {
     const auto at = std::lower_bound(
-        tails.begin(), tails.end(), place_of(i),
-        [&](size_t tail, size_t wanted) { return place_of(tail) < wanted; });
+        tails.begin(), tails.end(), places[i],
+        [&](size_t tail, size_t wanted) { return places[tail] < wanted; });
     previous[i] = at == tails.begin() ? common.size() : *(at - 1);
     if (at == tails.end()) {
       tails.push_back(i);
@@ -181,10 +188,7 @@ ConfigDifference DiffConfigs(const BackendConfig& a, const BackendConfig& b) {
 std::string ToText(const ConfigDifference& difference) {
   if (difference.IsEmpty()) return "";
   std::string text;
-  if (difference.name_before != difference.name_after) {
-    text += fmt::format("< name {}\n> name {}\n", difference.name_before,
-                        difference.name_after);
-  }
+  AppendChange(text, "name", difference.name_before, difference.name_after);
   for (const std::string& pattern : difference.gone) text += "< row " + pattern + "\n";
   for (const std::string& pattern : difference.added) text += "> row " + pattern + "\n";
   for (const ChangedRow& row : difference.changed) {
