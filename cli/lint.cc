@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,14 +27,8 @@ struct LintArguments {
   bool table = false;
 };
 
-bool IsBuiltIn(const std::string& name) {
-  const std::vector<std::string> names = BuiltInBackendNames();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 LintFindings FindInConfig(const std::string& config) {
-  if (!IsBuiltIn(config)) {
-    LoadBackendConfig(config);  // says in one line if there is no such file
+  if (!IsBuiltInBackend(config)) {
     return LintBackendConfig(JsonFile::Read(config));
   }
   const ordered_json json = BackendConfigToJson(BuiltInBackendConfig(config));
@@ -75,10 +68,12 @@ int Lint(const LintArguments& arguments) {
                      "CONFIG, --mapping FILE or both");
   }
   LintFindings findings;
-  if (!arguments.config.empty()) findings = FindInConfig(arguments.config);
+  std::shared_ptr<const BackendConfig> config;
+  if (!arguments.config.empty()) {
+    config = LoadBackendConfig(arguments.config);  // refuses what is no config
+    findings = FindInConfig(arguments.config);
+  }
   if (!arguments.mapping.empty()) {
-    std::shared_ptr<const BackendConfig> config;
-    if (!arguments.config.empty()) config = LoadBackendConfig(arguments.config);
     for (LintFinding& finding :
          LintMapping(JsonFile::Read(arguments.mapping), config.get())) {
       findings.push_back(std::move(finding));

@@ -43,11 +43,9 @@ PatternQuery ReadPattern(const MatchArguments& arguments) {
 // Names of the pattern that no torch has.
 void WarnOfUnknownNames(const Pattern& pattern) {
   for (const Pattern& item : pattern.items()) WarnOfUnknownNames(item);
-  if (!pattern.name().empty() && !IsKnownOperation(pattern.name()) &&
-      !NearestOperationHint(pattern.name()).empty()) {
-    fmt::print("note     torch has no {}{}\n", pattern.name(),
-               NearestOperationHint(pattern.name()));
-  }
+  if (pattern.name().empty() || IsKnownOperation(pattern.name())) return;
+  const std::string hint = NearestOperationHint(pattern.name());
+  if (!hint.empty()) fmt::print("note     torch has no {}{}\n", pattern.name(), hint);
 }
 
 std::vector<Node*> NodesToTry(GraphModule& module, const MatchArguments& arguments) {
@@ -88,9 +86,9 @@ int Match(const MatchArguments& arguments) {
   WarnOfUnknownNames(query.stored);
   size_t matched = 0;
   size_t no_head = 0;
-  for (const Node* node : nodes) {
+  for (Node* node : nodes) {
     const MatchExplanation explanation =
-        ExplainMatch(types, Argument(const_cast<Node*>(node)), query.stored);
+        ExplainMatch(types, Argument(node), query.stored);
     if (explanation.matched) {
       ++matched;
       PrintMatch(*node, explanation);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "reference/qconfig/qconfig_json.h"
 
 namespace qconform {
@@ -54,20 +52,20 @@ std::string ToText(const ModelExplanation& explanation, const ExplanationForm& f
                         reason.text);
     for (const ObserverUse& use : node.observers) text += ObserverLine(use);
   }
-  std::map<std::string, size_t> hidden;
+  size_t hidden_rows = 0;
   for (const UnusedSetting& unused : explanation.unused) {
     if (unused.kind == "mapping rule" && !form.mapping_rules) continue;
     if (unused.nothing_like_it && !form.all && unused.kind == "config row") {
-      ++hidden[unused.kind];
+      ++hidden_rows;
       continue;
     }
     text += fmt::format("unused   {} {}: {}\n", unused.kind, unused.setting, unused.why);
   }
-  for (const auto& [kind, count] : hidden) {
+  if (hidden_rows > 0) {
     text += fmt::format(
-        "unused   {} {}{} of whose kind the graph has no node (--all "
-        "lists them)\n",
-        count, kind, count == 1 ? "" : "s");
+        "unused   {} config row{} of whose kind the graph has no node (--all lists "
+        "them)\n",
+        hidden_rows, hidden_rows == 1 ? "" : "s");
   }
   text += fmt::format(
       "{} nodes: {} fused, {} quantized, {} left in float, {} compute no "

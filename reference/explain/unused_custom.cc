@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "reference/explain/nearest.h"
 #include "reference/explain/unused.h"
-#include "reference/ir/nearest_name.h"
 
 namespace qconform {
 namespace {
@@ -58,25 +58,18 @@ class CustomSettings {
     unused_.push_back({"custom setting", key + " " + value, std::move(why), false});
   }
 
-  static std::string Nearest(const std::string& name,
-                             const std::set<std::string>& names) {
-    const std::vector<std::string> list(names.begin(), names.end());
-    const std::string nearest = NearestName(name, list);
-    return nearest.empty() ? "" : ", nearest is " + nearest;
-  }
-
   void Name(const char* key, const std::string& name) {
     if (names_.count(name) > 0) return;
     Add(key, name,
         (float_module_.FindModule(name) != nullptr
              ? "the graph never calls this module (it was traced into, or is not used)"
              : "no module has this name") +
-            Nearest(name, names_));
+            NearestOf(name, names_));
   }
 
   void Type(const char* key, const std::string& type) {
     if (types_.count(type) > 0) return;
-    Add(key, type, "the graph calls no module of this class" + Nearest(type, types_));
+    Add(key, type, "the graph calls no module of this class" + NearestOf(type, types_));
   }
 
   void Indexes(const char* key, const std::vector<int64_t>& indexes, int64_t count,

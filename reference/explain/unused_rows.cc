@@ -9,10 +9,6 @@
 namespace qconform {
 namespace {
 
-const Pattern& Head(const Pattern& pattern) {
-  return pattern.IsTuple() && !pattern.items().empty() ? pattern.items()[0] : pattern;
-}
-
 // The nodes of a graph by what their pattern's head would be.
 class NodesByHead {
  public:
@@ -36,7 +32,7 @@ class NodesByHead {
 
   const std::vector<const Node*>& Of(const Pattern& pattern) const {
     static const std::vector<const Node*> none;
-    const auto found = nodes_.find(Head(pattern).Text());
+    const auto found = nodes_.find(pattern.Head().Text());
     return found == nodes_.end() ? none : found->second;
   }
   const ModuleTypes& types() const { return types_; }
@@ -87,7 +83,7 @@ class Rows {
     const std::vector<const Node*>& candidates = nodes.Of(entry.key);
     if (candidates.empty()) {
       setting.nothing_like_it = true;
-      setting.why = "no node is " + Head(entry.key).HumanText();
+      setting.why = "no node is " + entry.key.Head().HumanText();
       if (!float_nodes_.Of(entry.key).empty()) setting.why += " any more: all are fused";
       return;
     }

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "reference/convert/node_reason.h"
+#include "reference/explain/nearest.h"
 #include "reference/explain/unused.h"
-#include "reference/ir/nearest_name.h"
 #include "reference/qconfig/python_regex.h"
 
 namespace qconform {
@@ -99,13 +99,6 @@ class Rules {
     return prepared_.node_qconfigs.Find(node);
   }
 
-  static std::string Nearest(const std::string& name,
-                             const std::set<std::string>& names) {
-    const std::vector<std::string> list(names.begin(), names.end());
-    const std::string nearest = NearestName(name, list);
-    return nearest.empty() ? "" : ", nearest is " + nearest;
-  }
-
   void ObjectType(const std::string& type, UnusedSetting& unused) const {
     Winners winners;
     bool fused = false;
@@ -116,7 +109,7 @@ class Rules {
     }
     if (winners.IsEmpty()) {
       unused.nothing_like_it = true;
-      unused.why = "no node is " + type + Nearest(type, types_);
+      unused.why = "no node is " + type + NearestOf(type, types_);
     } else {
       unused.why = winners.Text("are or lie in " + type) +
                    (fused ? "; some are fused into another module" : "");
@@ -133,7 +126,7 @@ class Rules {
       unused.why =
           (float_module_.FindModule(name) != nullptr ? "the graph never calls this module"
                                                      : "no module has this name") +
-          Nearest(name, paths_);
+          NearestOf(name, paths_);
       return;
     }
     Winners winners;

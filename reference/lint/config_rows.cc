@@ -31,11 +31,6 @@ const std::vector<std::string>& ObservationTypeNames() {
   return names;
 }
 
-std::string Hint(const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = NearestName(name, known);
-  return nearest.empty() ? "" : ", nearest known name " + nearest;
-}
-
 // As deep as JSON may nest.
 const ordered_json* FindString(const ordered_json& json, const std::string& text) {
   if (json.is_string()) {
@@ -53,10 +48,7 @@ const ordered_json* FindString(const ordered_json& json, const std::string& text
 ConfigRows::ConfigRows(const JsonFile& file, bool built_in)
     : file_(file), built_in_(built_in) {
   const ordered_json& root = RequireObject(file.root(), "a backend config", file);
-  // The name and unknown keys of the whole.
-  ordered_json head = root;
-  head["configs"] = ordered_json::array();
-  config_ = BackendConfigFromJson(head, file.name());
+  config_ = BackendConfig(TextValue(root, "name", file.name()));
   const ordered_json* items = FindValue(root, "configs");
   if (items == nullptr) {
     throw InputError(file.Where(root), "there are no 'configs'",
@@ -105,7 +97,7 @@ bool ConfigRows::IsUnreadableDType(const ConfigRow& row, const ordered_json& val
   const std::string& name = dtype->get_ref<const std::string&>();
   if (ParseDType(name)) return false;
   Add(LintSeverity::kError, "unknown_name", row, *dtype, side,
-      "unknown dtype '" + name.substr(0, 80) + "'" + Hint(name, DTypeNames()));
+      "unknown dtype '" + name.substr(0, 80) + "'" + NearestNameHint(name, DTypeNames()));
   return true;
 }
 
@@ -117,7 +109,7 @@ bool ConfigRows::HasUnreadableNames(const ConfigRow& row) {
     const std::string& name = type->get_ref<const std::string&>();
     Add(LintSeverity::kError, "unknown_name", row, *type, "observation_type",
         "unknown observation type '" + name.substr(0, 80) + "'" +
-            Hint(name, ObservationTypeNames()));
+            NearestNameHint(name, ObservationTypeNames()));
     unreadable = true;
   }
   const ordered_json* configs = FindValue(*row.json, "dtype_configs");
@@ -132,14 +124,6 @@ bool ConfigRows::HasUnreadableNames(const ConfigRow& row) {
     }
   }
   return unreadable;
-}
-
-const ConfigRow* ConfigRows::FindSingle(const std::string& name) const {
-  const Pattern key = Pattern::FromName(name);
-  for (const ConfigRow& row : rows_) {
-    if (row.InForce() && !row.key.IsTuple() && row.key == key) return &row;
-  }
-  return nullptr;
 }
 
 std::string ConfigRows::Where(const ConfigRow& row, const ordered_json& value) const {

@@ -35,8 +35,6 @@ class ConfigRows {
   const std::vector<ConfigRow>& rows() const { return rows_; }
   // As torch would hold it.
   const BackendConfig& config() const { return config_; }
-  // The row in force for a single class, function or method, or nullptr.
-  const ConfigRow* FindSingle(const std::string& name) const;
 
   // "file:line" of a value of the row, or "name row N".
   std::string Where(const ConfigRow& row, const ordered_json& value) const;

@@ -52,7 +52,7 @@ class FusionRules {
       return;
     }
     if (!config_.fused_module.empty() &&
-        rows_.FindSingle(config_.fused_module) == nullptr) {
+        rows_.config().FindSingle(config_.fused_module) == nullptr) {
       Add(LintSeverity::kError, "fused_without_entry", "fused_module",
           fmt::format("the pattern is fused to {}, which no row of its own matches: the "
                       "fused module stays float",
@@ -78,23 +78,20 @@ class FusionRules {
 
   void Names() {
     const auto unknown = [this](const char* key, const std::string& name,
-                                const std::string& nearest) {
+                                const std::vector<std::string>& known) {
       Add(LintSeverity::kError, "unknown_name", key,
-          fmt::format("unknown {} '{}'{}{}", key, name,
-                      nearest.empty() ? "" : ", nearest known name ", nearest));
+          fmt::format("unknown {} '{}'{}", key, name, NearestNameHint(name, known)));
     };
     if (!config_.fuser_method.empty() &&
         !IsRegistered(FindFuserMethod, config_.fuser_method)) {
-      unknown("fuser_method", config_.fuser_method,
-              NearestName(config_.fuser_method, FuserTable().Names()));
+      unknown("fuser_method", config_.fuser_method, FuserTable().Names());
     }
     if (!IsRegistered(FindRootNodeGetter, config_.root_node_getter)) {
-      unknown("root_node_getter", config_.root_node_getter,
-              NearestName(config_.root_node_getter, RootNodeGetters().Names()));
+      unknown("root_node_getter", config_.root_node_getter, RootNodeGetters().Names());
     }
     if (!IsRegistered(FindExtraInputsGetter, config_.extra_inputs_getter)) {
       unknown("extra_inputs_getter", config_.extra_inputs_getter,
-              NearestName(config_.extra_inputs_getter, ExtraInputsGetters().Names()));
+              ExtraInputsGetters().Names());
     }
   }
 

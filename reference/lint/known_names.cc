@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 #include <sstream>
 
 #include "reference/backends/backends.h"
@@ -20,11 +19,6 @@ struct TorchNames {
 constexpr TorchNames kTorchNames[] = {
 #include "reference/lint/torch_names.inc"
 };
-
-void AddAtoms(const Pattern& pattern, std::set<std::string>& names) {
-  for (const Pattern& item : pattern.items()) AddAtoms(item, names);
-  if (!pattern.name().empty()) names.insert(pattern.name());
-}
 
 std::vector<std::string> CollectOperations() {
   std::set<std::string> names;
@@ -53,6 +47,11 @@ bool StartsWith(std::string_view text, std::string_view prefix) {
 }
 
 }  // namespace
+
+void AddAtoms(const Pattern& pattern, std::set<std::string>& names) {
+  for (const Pattern& item : pattern.items()) AddAtoms(item, names);
+  if (!pattern.name().empty()) names.insert(pattern.name());
+}
 
 const std::vector<std::string>& KnownOperations() {
   static const auto* names = new std::vector<std::string>(CollectOperations());

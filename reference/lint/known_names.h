@@ -2,6 +2,7 @@
 #ifndef QCONFORM_REFERENCE_LINT_KNOWN_NAMES_H_
 #define QCONFORM_REFERENCE_LINT_KNOWN_NAMES_H_
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ bool IsKnownOperation(std::string_view name);
 // Whether the name would have to stand in KnownOperations to exist: it begins with
 // torch.nn., torch.ao.nn., torch.<name>, operator. or builtins., or is a method.
 bool IsTorchName(std::string_view name);
+
+// Adds the names of classes, functions and methods in a pattern.
+void AddAtoms(const Pattern& pattern, std::set<std::string>& names);
 
 // A method of tensors, which has no dot in its name.
 bool IsMethodName(std::string_view name);

@@ -18,11 +18,6 @@
 namespace qconform {
 namespace {
 
-void CollectAtoms(const Pattern& pattern, std::set<std::string>& names) {
-  for (const Pattern& item : pattern.items()) CollectAtoms(item, names);
-  if (!pattern.name().empty()) names.insert(pattern.name());
-}
-
 // Without characters that mean something else in an expression; a dot means itself too.
 bool IsPlainText(const std::string& expression) {
   return expression.find_first_of("\\^$*+?()[]{}|") == std::string::npos;
@@ -131,7 +126,7 @@ class MappingRules {
     if (config_ == nullptr) return;
     if (atoms_.empty()) {
       for (const BackendConfig::Entry& row : config_->entries()) {
-        CollectAtoms(row.key, atoms_);
+        AddAtoms(row.key, atoms_);
       }
     }
     if (atoms_.count(name) == 0) {

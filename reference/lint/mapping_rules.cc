@@ -39,11 +39,10 @@ class SideRules {
   bool KnowsClasses(const ordered_json& json, const ObserverConstructor& constructor) {
     if (!IsObserverClass(constructor.class_name) &&
         constructor.class_name.rfind("torchao.", 0) != 0) {
-      const std::string nearest = NearestName(constructor.class_name, ObserverNames());
       Add(LintSeverity::kError, "unknown_name", json,
-          fmt::format("unknown observer class '{}'{}{}",
+          fmt::format("unknown observer class '{}'{}",
                       constructor.class_name.substr(0, 80),
-                      nearest.empty() ? "" : ", nearest known name ", nearest));
+                      NearestNameHint(constructor.class_name, ObserverNames())));
       return false;
     }
     if (constructor.observer == nullptr) return true;

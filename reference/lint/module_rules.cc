@@ -69,7 +69,7 @@ class ModuleRules {
           "qat_module never is");
       return;
     }
-    if (rows_.FindSingle(config_.qat_module) == nullptr) {
+    if (rows_.config().FindSingle(config_.qat_module) == nullptr) {
       Add(LintSeverity::kError, "qat_without_entry", "qat_module",
           fmt::format("for training the module becomes {}, which no row of its own "
                       "matches: it stays float",
@@ -98,10 +98,10 @@ class ModuleRules {
       }
     }
     if (root.kind() == Pattern::Kind::kFunction && TakesWeight(root.name())) {
-      const ConfigRow* single = rows_.FindSingle(root.name());
+      const BackendPatternConfig* single = rows_.config().FindSingle(root.name());
       bool indexed = false;
       if (single != nullptr) {
-        for (const auto& [input, index] : single->config.input_type_to_index) {
+        for (const auto& [input, index] : single->input_type_to_index) {
           indexed = indexed || input == "weight";
         }
       }

@@ -25,22 +25,21 @@ void CollectAtoms(const Pattern& pattern, bool is_argument,
 void LintName(ConfigRows& rows, const ConfigRow& row, const ordered_json& at,
               const std::string& what, const std::string& name) {
   if (IsKnownOperation(name)) return;
-  const std::string hint = NearestOperationHint(name);
   if (!IsTorchName(name)) return;
   rows.Add(LintSeverity::kError, "unknown_name", row, at, row.key.HumanText(),
-           fmt::format("unknown {} '{}'{}", what, name.substr(0, 80), hint));
+           fmt::format("unknown {} '{}'{}", what, name.substr(0, 80),
+                       NearestOperationHint(name)));
 }
 
 void LintInputTypes(ConfigRows& rows, const ConfigRow& row) {
   static const std::vector<std::string> known = {"weight", "bias", "input"};
   for (const auto& [name, index] : row.config.input_type_to_index) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string nearest = NearestName(name, known);
     rows.Add(LintSeverity::kWarning, "unknown_name", row,
              ConfigRows::At(*row.json, {"input_type_to_index", name}),
              row.key.HumanText(),
-             fmt::format("torch reads no input type '{}'{}{}", name.substr(0, 80),
-                         nearest.empty() ? "" : ", nearest known name ", nearest));
+             fmt::format("torch reads no input type '{}'{}", name.substr(0, 80),
+                         NearestNameHint(name, known)));
   }
 }
 

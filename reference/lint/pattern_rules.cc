@@ -8,19 +8,15 @@
 namespace qconform {
 namespace {
 
-const Pattern& Head(const Pattern& pattern) {
-  return pattern.IsTuple() && !pattern.items().empty() ? pattern.items()[0] : pattern;
-}
-
 bool HasArguments(const Pattern& pattern) {
   return pattern.IsTuple() && pattern.items().size() > 1;
 }
 
 // Wherever `narrow` matches, `wide` does. As deep as patterns may nest.
 bool Covers(const Pattern& wide, const Pattern& narrow) {
-  const Pattern& head = Head(wide);
+  const Pattern& head = wide.Head();
   if (head.kind() == Pattern::Kind::kMatchAll) return true;
-  if (head.IsTuple() || !(head == Head(narrow))) return false;
+  if (head.IsTuple() || !(head == narrow.Head())) return false;
   if (!HasArguments(wide)) return true;
   if (!HasArguments(narrow) || wide.items().size() != narrow.items().size()) return false;
   for (size_t i = 1; i < wide.items().size(); ++i) {
@@ -32,8 +28,8 @@ bool Covers(const Pattern& wide, const Pattern& narrow) {
 // A called module has one positional argument as a rule.
 bool CoversModuleCall(const Pattern& wide, const Pattern& narrow) {
   return narrow.kind() == Pattern::Kind::kModule && HasArguments(wide) &&
-         wide.items().size() == 2 && Head(wide) == narrow &&
-         Head(wide.items()[1]).kind() == Pattern::Kind::kMatchAll;
+         wide.items().size() == 2 && wide.Head() == narrow &&
+         wide.items()[1].Head().kind() == Pattern::Kind::kMatchAll;
 }
 
 std::string PlaceOf(const ConfigRows& rows, const ConfigRow& row) {
@@ -62,7 +58,7 @@ void LintShadowed(ConfigRows& rows) {
   for (const BackendConfig::Entry* entry : QuantizationMatchOrder(rows.config())) {
     const ConfigRow& row = *by_key.at(entry->key.Text());
     const bool is_fusion = !entry->config.fuser_method.empty();
-    const std::string head = Head(entry->key).Text();
+    const std::string head = entry->key.Head().Text();
     for (const std::string* list : {&any, &head}) {
       const auto found = earlier.find(*list);
       if (found == earlier.end()) continue;
@@ -130,7 +126,7 @@ class AtomRules {
 
   // As deep as patterns may nest. `is_argument`: strings may be literals there.
   void Run(const Pattern& pattern, bool is_argument) {
-    const Pattern& head = Head(pattern);
+    const Pattern& head = pattern.Head();
     const bool is_getattr = head == Pattern::Function("builtins.getattr");
     if (pattern.IsTuple() && is_getattr) {
       Add(LintSeverity::kError, "getattr_pattern", "builtins.getattr",
