@@ -3,7 +3,6 @@
 #define QCONFORM_REFERENCE_IR_ARGUMENT_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -79,12 +78,35 @@ struct Argument {
   bool operator==(const Argument&) const = default;
 };
 
-// Calls visit on every node in the argument, depth first, left to right; the same
-// node as often as it stands there. (torch.fx.node.map_arg)
-void ForEachNode(const Argument& argument, const std::function<void(Node*)>& visit);
+// Calls visit(Node*) on every node in the argument, depth first, left to right; the
+// same node as often as it stands there. The recursion is as deep as an argument is
+// nested, which the readers bound. (torch.fx.node.map_arg)
+template <typename Visit>
+void ForEachNode(const Argument& argument, const Visit& visit) {
+  if (Node* node = argument.AsNode()) {
+    visit(node);
+  } else if (const auto* sequence = argument.As<Sequence>()) {
+    for (const Argument& item : sequence->items) ForEachNode(item, visit);
+  } else if (const auto* dictionary = argument.As<Dictionary>()) {
+    for (const auto& [key, item] : dictionary->items) ForEachNode(item, visit);
+  } else if (const auto* slice = argument.As<Slice>()) {
+    for (const Argument& item : slice->bounds) ForEachNode(item, visit);
+  }
+}
 
 // Replaces every node n in the argument by replace(n).
-void MapNodes(Argument& argument, const std::function<Node*(Node*)>& replace);
+template <typename Replace>
+void MapNodes(Argument& argument, const Replace& replace) {
+  if (Node* node = argument.AsNode()) {
+    argument = Argument(static_cast<Node*>(replace(node)));
+  } else if (auto* sequence = argument.As<Sequence>()) {
+    for (Argument& item : sequence->items) MapNodes(item, replace);
+  } else if (auto* dictionary = argument.As<Dictionary>()) {
+    for (auto& [key, item] : dictionary->items) MapNodes(item, replace);
+  } else if (auto* slice = argument.As<Slice>()) {
+    for (Argument& item : slice->bounds) MapNodes(item, replace);
+  }
+}
 
 }  // namespace qconform
 

@@ -7,12 +7,14 @@
 namespace qconform {
 namespace {
 
+// Up to so many nodes are searched one by one.
+constexpr size_t kScanned = 8;
+
 // torch names a function node after __name__, the last part of a dotted name; of
 // an operator overload ("aten.add.Tensor") after "add_tensor".
 std::string Candidate(Op op, const std::string& target) {
   if (op != Op::kCallFunction) return CandidateName(target);
-  for (const char* library : {"aten.", "quantized_decomposed.", "prims."}) {
-    const std::string prefix(library);
+  for (const std::string_view prefix : {"aten.", "quantized_decomposed.", "prims."}) {
     if (target.starts_with(prefix)) {
       return CandidateName(target.substr(prefix.size()));
     }
@@ -42,41 +44,65 @@ const char* OpName(Op op) {
 }
 
 const std::vector<Node*>& Node::users() const {
-  if (users_.size() != user_positions_.size()) {
+  if (user_positions_ && users_.size() != user_positions_->size()) {
     std::erase(users_, nullptr);
-    for (size_t i = 0; i < users_.size(); ++i) user_positions_[users_[i]] = i;
+    for (size_t i = 0; i < users_.size(); ++i) (*user_positions_)[users_[i]] = i;
   }
   return users_;
 }
 
 void Node::AddUser(Node* user) {
-  if (user_positions_.emplace(user, users_.size()).second) users_.push_back(user);
+  if (user_positions_) {
+    if (user_positions_->emplace(user, users_.size()).second) users_.push_back(user);
+    return;
+  }
+  if (std::find(users_.begin(), users_.end(), user) != users_.end()) return;
+  users_.push_back(user);
+  if (users_.size() <= kScanned) return;
+  user_positions_ = std::make_unique<Positions>();
+  for (size_t i = 0; i < users_.size(); ++i) user_positions_->emplace(users_[i], i);
 }
 
 void Node::RemoveUser(Node* user) {
-  const auto found = user_positions_.find(user);
-  if (found == user_positions_.end()) return;
+  if (!user_positions_) {
+    std::erase(users_, user);
+    return;
+  }
+  const auto found = user_positions_->find(user);
+  if (found == user_positions_->end()) return;
   users_[found->second] = nullptr;
-  user_positions_.erase(found);
+  user_positions_->erase(found);
+}
+
+template <typename Visit>
+void Node::ForEachInput(const Visit& visit) const {
+  for (const Argument& argument : args_) ForEachNode(argument, visit);
+  for (const auto& [name, argument] : kwargs_) ForEachNode(argument, visit);
 }
 
 std::vector<Node*> Node::InputNodes() const {
   std::vector<Node*> inputs;
   std::unordered_set<Node*> seen;
-  const auto visit = [&](Node* node) {
+  ForEachInput([&](Node* node) {
+    // Few nodes have many inputs: the set is made for those.
+    if (inputs.size() < kScanned) {
+      if (std::find(inputs.begin(), inputs.end(), node) == inputs.end()) {
+        inputs.push_back(node);
+      }
+      return;
+    }
+    if (seen.empty()) seen.insert(inputs.begin(), inputs.end());
     if (seen.insert(node).second) inputs.push_back(node);
-  };
-  for (const Argument& argument : args_) ForEachNode(argument, visit);
-  for (const auto& [name, argument] : kwargs_) ForEachNode(argument, visit);
+  });
   return inputs;
 }
 
 void Node::Register() {
-  for (Node* input : InputNodes()) input->AddUser(this);
+  ForEachInput([this](Node* input) { input->AddUser(this); });
 }
 
 void Node::Unregister() {
-  for (Node* input : InputNodes()) input->RemoveUser(this);
+  ForEachInput([this](Node* input) { input->RemoveUser(this); });
 }
 
 void Node::set_args(std::vector<Argument> args) {
@@ -120,12 +146,12 @@ std::vector<Node*> Graph::NodePointers() {
   return pointers;
 }
 
-Node* Graph::Find(const std::string& name) {
+Node* Graph::Find(std::string_view name) {
   auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-const Node* Graph::Find(const std::string& name) const {
+const Node* Graph::Find(std::string_view name) const {
   auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;
 }
@@ -150,7 +176,7 @@ Node* Graph::Insert(NodeList::iterator position, Op op, const std::string& targe
   node->kwargs_ = std::move(kwargs);
   node->position_ = it;
   node->Register();
-  by_name_[node->name_] = node;
+  by_name_.emplace(node->name_, node);
   return node;
 }
 

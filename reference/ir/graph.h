@@ -4,9 +4,10 @@
 #define QCONFORM_REFERENCE_IR_GRAPH_H_
 
 #include <list>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,8 @@ class Node {
  private:
   friend class Graph;
   Node() = default;
+  template <typename Visit>
+  void ForEachInput(const Visit& visit) const;
   void Register();
   void Unregister();
   void AddUser(Node* user);
@@ -69,10 +72,11 @@ class Node {
   std::string target_;
   std::vector<Argument> args_;
   OrderedMap<Argument> kwargs_;
-  // Removed users leave holes that users() closes, so that rewriting a node with many
-  // users costs linear time.
+  // In order of first use. Once there are many, removed users leave holes that users()
+  // closes, so that rewriting a node with many users costs linear time.
   mutable std::vector<Node*> users_;
-  mutable std::unordered_map<Node*, size_t> user_positions_;
+  using Positions = std::unordered_map<const Node*, size_t>;
+  mutable std::unique_ptr<Positions> user_positions_;
   OrderedMap<Argument> meta_;
   std::list<Node>::iterator position_;
 };
@@ -91,8 +95,8 @@ class Graph {
   // A frozen list of the nodes in their present order.
   std::vector<Node*> NodePointers();
   // nullptr if there is none of that name.
-  Node* Find(const std::string& name);
-  const Node* Find(const std::string& name) const;
+  Node* Find(std::string_view name);
+  const Node* Find(std::string_view name) const;
   // The last node of op output, or nullptr.
   Node* OutputNode();
 
@@ -126,7 +130,8 @@ class Graph {
 
   NodeList nodes_;
   NameSpace names_;
-  std::unordered_map<std::string, Node*> by_name_;
+  // The keys belong to the nodes.
+  std::unordered_map<std::string_view, Node*> by_name_;
 };
 
 }  // namespace qconform

@@ -4,7 +4,7 @@
 
 namespace qconform {
 
-const Tensor* Module::FindTensor(const std::string& name) const {
+const Tensor* Module::FindTensor(std::string_view name) const {
   for (const auto* tensors : {&parameters, &buffers}) {
     if (const std::optional<Tensor>* tensor = tensors->Find(name)) {
       return tensor->has_value() ? &**tensor : nullptr;
@@ -48,6 +48,7 @@ namespace {
 struct CloneMemory {
   std::unordered_map<const Module*, std::shared_ptr<Module>> modules;
   std::unordered_map<const ModuleState*, std::shared_ptr<ModuleState>> states;
+  bool shares_parameters = false;
 };
 
 // Modules nest as deep as the readers allow, so the recursion is bounded.
@@ -59,14 +60,15 @@ std::shared_ptr<Module> CloneModule(const Module& module, CloneMemory& memory) {
   result->type = module.type;
   result->training = module.training;
   result->attributes = module.attributes;
-  const auto clone_tensors = [](const OrderedMap<std::optional<Tensor>>& from,
-                                OrderedMap<std::optional<Tensor>>& to) {
-    for (const auto& [name, tensor] : from) {
-      to.Set(name, tensor ? std::optional<Tensor>(tensor->Clone()) : std::nullopt);
+  result->parameters = module.parameters;
+  result->buffers = module.buffers;
+  const auto copy_storage = [](OrderedMap<std::optional<Tensor>>& tensors) {
+    for (auto& [name, tensor] : tensors) {
+      if (tensor) tensor = tensor->Clone();
     }
   };
-  clone_tensors(module.parameters, result->parameters);
-  clone_tensors(module.buffers, result->buffers);
+  if (!memory.shares_parameters) copy_storage(result->parameters);
+  copy_storage(result->buffers);
   for (const auto& [name, child] : module.children) {
     result->children.Set(name, child ? CloneModule(*child, memory) : nullptr);
   }
@@ -85,42 +87,69 @@ std::shared_ptr<Module> Module::Clone() const {
   return CloneModule(*this, memory);
 }
 
+std::shared_ptr<Module> Module::CloneSharingParameters() const {
+  CloneMemory memory;
+  memory.shares_parameters = true;
+  return CloneModule(*this, memory);
+}
+
 std::pair<std::string, std::string> SplitParent(const std::string& path) {
   const size_t dot = path.rfind('.');
   if (dot == std::string::npos) return {"", path};
   return {path.substr(0, dot), path.substr(dot + 1)};
 }
 
-std::shared_ptr<Module> GraphModule::FindModule(const std::string& path) const {
-  std::shared_ptr<Module> module = root;
-  size_t begin = 0;
-  while (module && begin < path.size()) {
-    size_t end = path.find('.', begin);
-    if (end == std::string::npos) end = path.size();
-    const auto* child = module->children.Find(path.substr(begin, end - begin));
-    module = child == nullptr ? nullptr : *child;
-    begin = end + 1;
+namespace {
+
+// The child of `module` that is first on `path`, which is cut behind it.
+std::shared_ptr<Module>* Step(Module& module, std::string_view& path) {
+  const size_t dot = path.find('.');
+  std::shared_ptr<Module>* child = module.children.Find(path.substr(0, dot));
+  path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  return child;
+}
+
+// "a.b.c" -> "a.b", "c".
+std::pair<std::string_view, std::string_view> SplitLast(std::string_view path) {
+  const size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos) return {std::string_view(), path};
+  return {path.substr(0, dot), path.substr(dot + 1)};
+}
+
+}  // namespace
+
+std::shared_ptr<Module> GraphModule::FindModule(std::string_view path) const {
+  const std::shared_ptr<Module>* module = &root;
+  while (module != nullptr && *module && !path.empty()) module = Step(**module, path);
+  return module == nullptr ? nullptr : *module;
+}
+
+Module* GraphModule::ModuleAt(std::string_view path) const {
+  Module* module = root.get();
+  while (module != nullptr && !path.empty()) {
+    const std::shared_ptr<Module>* child = Step(*module, path);
+    module = child == nullptr ? nullptr : child->get();
   }
   return module;
 }
 
-void GraphModule::SetModule(const std::string& path, std::shared_ptr<Module> module) {
-  const auto [parent_path, name] = SplitParent(path);
-  std::shared_ptr<Module> parent = FindModule(parent_path);
+void GraphModule::SetModule(std::string_view path, std::shared_ptr<Module> module) {
+  const auto [parent_path, name] = SplitLast(path);
+  Module* parent = ModuleAt(parent_path);
   assert(parent);
   parent->children.Set(name, std::move(module));
 }
 
 bool GraphModule::EraseModule(const std::string& path) {
-  const auto [parent_path, name] = SplitParent(path);
-  std::shared_ptr<Module> parent = FindModule(parent_path);
-  return parent && parent->children.Erase(name);
+  const auto [parent_path, name] = SplitLast(path);
+  Module* parent = ModuleAt(parent_path);
+  return parent != nullptr && parent->children.Erase(name);
 }
 
-const Tensor* GraphModule::FindTensor(const std::string& path) const {
-  const auto [parent_path, name] = SplitParent(path);
-  const std::shared_ptr<Module> parent = FindModule(parent_path);
-  return parent ? parent->FindTensor(name) : nullptr;
+const Tensor* GraphModule::FindTensor(std::string_view path) const {
+  const auto [parent_path, name] = SplitLast(path);
+  const Module* parent = ModuleAt(parent_path);
+  return parent == nullptr ? nullptr : parent->FindTensor(name);
 }
 
 void GraphModule::SetBuffer(const std::string& name, Tensor tensor) {
@@ -131,6 +160,14 @@ GraphModule GraphModule::Clone() const {
   GraphModule copy;
   graph.CopyTo(copy.graph);
   copy.root = root->Clone();
+  copy.scopes = scopes;
+  return copy;
+}
+
+GraphModule GraphModule::CloneSharingParameters() const {
+  GraphModule copy;
+  graph.CopyTo(copy.graph);
+  copy.root = root->CloneSharingParameters();
   copy.scopes = scopes;
   return copy;
 }

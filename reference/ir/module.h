@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "reference/ir/graph.h"
@@ -35,7 +36,7 @@ struct Module {
   std::shared_ptr<ModuleState> state;
 
   // Parameter or buffer `name`; nullptr if absent or None.
-  const Tensor* FindTensor(const std::string& name) const;
+  const Tensor* FindTensor(std::string_view name) const;
   // Attribute as integer, or `fallback` if absent or of another kind.
   int64_t Integer(const std::string& name, int64_t fallback) const;
   double Real(const std::string& name, double fallback) const;
@@ -45,6 +46,10 @@ struct Module {
   // A deep copy: tensors, children and state are independent. A module or state that
   // stands at two places is one object in the copy, too.
   std::shared_ptr<Module> Clone() const;
+
+  // The same with the parameters' storage shared, which no forward writes to: who changes
+  // their values puts a new tensor in the old one's place. Buffers are copied.
+  std::shared_ptr<Module> CloneSharingParameters() const;
 };
 
 // The module that owns a node: path ("" for the root) and class ("" for the root).
@@ -60,16 +65,19 @@ struct GraphModule {
   std::unordered_map<std::string, NodeScope> scopes;
 
   // The submodule at a dotted path; the root for "". nullptr if there is none.
-  std::shared_ptr<Module> FindModule(const std::string& path) const;
+  std::shared_ptr<Module> FindModule(std::string_view path) const;
+  // The same without a share in its ownership.
+  Module* ModuleAt(std::string_view path) const;
   // Puts a submodule at a path; the parents must exist.
-  void SetModule(const std::string& path, std::shared_ptr<Module> module);
+  void SetModule(std::string_view path, std::shared_ptr<Module> module);
   bool EraseModule(const std::string& path);
   // The parameter or buffer at a dotted path, for get_attr. nullptr if absent.
-  const Tensor* FindTensor(const std::string& path) const;
+  const Tensor* FindTensor(std::string_view path) const;
   // Registers a buffer on the root under an undotted name.
   void SetBuffer(const std::string& name, Tensor tensor);
 
   GraphModule Clone() const;
+  GraphModule CloneSharingParameters() const;
 };
 
 // "a.b.c" -> {"a.b", "c"}; "c" -> {"", "c"}.

@@ -1,6 +1,8 @@
 #include "reference/ir/tensor.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "reference/ir/half.h"
 
@@ -21,13 +23,37 @@ std::string ShapeText(const Shape& shape) {
   return text + "]";
 }
 
+Tensor::Tensor() : dtype_(DType::kFloat32), shape_{0} {
+  static const auto empty = std::make_shared<std::byte[]>(1);
+  storage_ = empty;
+}
+
 Tensor::Tensor(DType dtype, Shape shape)
     : dtype_(dtype), shape_(std::move(shape)), numel_(NumElements(shape_)) {
-  storage_ = std::shared_ptr<std::byte[]>(new std::byte[byte_size()]());
+  // One allocation for small tensors. The system hands out large ones zeroed: nothing
+  // is written here.
+  constexpr size_t kSmall = 1 << 16;
+  const size_t size = byte_size();
+  if (size <= kSmall) {
+    storage_ = std::make_shared<std::byte[]>(size);
+    return;
+  }
+  auto* bytes = static_cast<std::byte*>(std::calloc(size, 1));
+  if (bytes == nullptr) throw std::bad_alloc();
+  storage_ = std::shared_ptr<std::byte[]>(bytes, std::free);
+}
+
+Tensor Tensor::Uninitialized(DType dtype, Shape shape) {
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.numel_ = NumElements(tensor.shape_);
+  tensor.storage_ = std::make_shared_for_overwrite<std::byte[]>(tensor.byte_size());
+  return tensor;
 }
 
 Tensor Tensor::Clone() const {
-  Tensor copy(dtype_, shape_);
+  Tensor copy = Uninitialized(dtype_, shape_);
   if (numel_ > 0) std::memcpy(copy.bytes(), bytes(), byte_size());
   copy.quantization_ = quantization_;
   return copy;

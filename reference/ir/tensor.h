@@ -36,9 +36,12 @@ struct QuantizationParameters {
 
 class Tensor {
  public:
-  Tensor() : Tensor(DType::kFloat32, {0}) {}
+  // float32 of shape [0].
+  Tensor();
   // Elements start as zero.
   Tensor(DType dtype, Shape shape);
+  // For who writes every element before it is read: saves a pass over the memory.
+  static Tensor Uninitialized(DType dtype, Shape shape);
 
   template <typename T>
   static Tensor FromVector(DType dtype, Shape shape, const std::vector<T>& values) {
