@@ -14,14 +14,17 @@
 namespace qconform {
 
 struct FakeQuantized {
-  Tensor y;     // float32, the shape of x
-  Tensor mask;  // bool: true where the gradient passes (the code was not clamped)
+  Tensor y;  // float32, the shape of x
+  // bool: true where the gradient passes (the code was not clamped); empty if it was not
+  // asked for.
+  Tensor mask;
 };
 
 // NaN gives the value of quant_min; infinities saturate.
 // (torch.fake_quantize_per_tensor_affine; range checks are the caller's)
 FakeQuantized FakeQuantizePerTensor(const Tensor& x, float scale, int64_t zero_point,
-                                    int64_t quant_min, int64_t quant_max);
+                                    int64_t quant_min, int64_t quant_max,
+                                    bool with_mask = true);
 
 // NaN, infinities and products that overflow to infinity give the value of
 // quant_min. Zero points may be fractions (per_channel_affine_float_qparams); they
@@ -30,7 +33,7 @@ FakeQuantized FakeQuantizePerTensor(const Tensor& x, float scale, int64_t zero_p
 FakeQuantized FakeQuantizePerChannel(const Tensor& x, std::span<const double> scales,
                                      std::span<const double> zero_points,
                                      bool float_zero_points, int axis, int64_t quant_min,
-                                     int64_t quant_max);
+                                     int64_t quant_max, bool with_mask = true);
 
 }  // namespace qconform
 

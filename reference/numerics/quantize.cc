@@ -8,13 +8,12 @@
 #include "reference/ir/error.h"
 #include "reference/numerics/channel_layout.h"
 #include "reference/numerics/code_type.h"
+#include "reference/numerics/fixed_chunks.h"
+#include "reference/numerics/quantize_lanes.h"
 #include "reference/numerics/quantize_value.h"
 
 namespace qconform {
 namespace {
-
-// Below this many elements a thread costs more than it saves.
-constexpr int64_t kParallelElements = 1 << 15;
 
 void RequireFloat32(const Tensor& x) {
   if (x.dtype() == DType::kFloat32) return;
@@ -37,6 +36,30 @@ int32_t QuantizeOne(float x, float reciprocal, int32_t zero_point, IntegerRange 
   const auto max = static_cast<int32_t>(range.max);
   return as_torch ? QuantizeAsTorch(x, reciprocal, zero_point, min, max)
                   : QuantizeSaturating(x, reciprocal, zero_point, min, max);
+}
+
+// The codes of values that share their parameters.
+template <typename T>
+void QuantizeRun(const float* from, int64_t n, float reciprocal, int32_t zero_point,
+                 IntegerRange range, bool as_torch, T* to) {
+  // So few that an extraordinary value among them costs little.
+  constexpr int64_t kBlock = 1024;
+  for (int64_t begin = 0; begin < n; begin += kBlock) {
+    const int64_t end = std::min(n, begin + kBlock);
+    if constexpr (sizeof(T) == 1) {
+      const ByteQuantization bytes = {reciprocal, zero_point,
+                                      static_cast<int32_t>(range.min),
+                                      static_cast<int32_t>(range.max)};
+      if (QuantizeOrdinaryBytes(from + begin, end - begin, bytes,
+                                reinterpret_cast<uint8_t*>(to + begin))) {
+        continue;
+      }
+    }
+    for (int64_t i = begin; i < end; ++i) {
+      to[i] = static_cast<T>(
+          QuantizeOne(from[i], reciprocal, zero_point, range, sizeof(T) == 4, as_torch));
+    }
+  }
 }
 
 // rint to 64 bits (what does not fit becomes -2^63, as on x86), of which the low 32
@@ -71,20 +94,16 @@ Tensor QuantizePerTensor(const Tensor& x, double scale, int64_t zero_point, DTyp
                                             " lies outside of " +
                                             std::string(DTypeName(dtype)));
   }
-  Tensor codes(dtype, x.shape());
+  Tensor codes = Tensor::Uninitialized(dtype, x.shape());
   codes.set_quantization({{scale}, {static_cast<double>(zero_point)}, -1});
   const float reciprocal = ReciprocalScale(static_cast<float>(scale));
-  const bool wide = ItemSize(dtype) == 4;
-  const bool as_torch = mode == QuantizeMode::kTorch;
   WithCodeType(dtype, [&]<typename T>(T) {
     const float* from = x.data<float>();
     T* to = codes.data<T>();
-    const int64_t n = x.numel();
-#pragma omp parallel for if (n > kParallelElements)
-    for (int64_t i = 0; i < n; ++i) {
-      to[i] = static_cast<T>(QuantizeOne(
-          from[i], reciprocal, static_cast<int32_t>(zero_point), range, wide, as_torch));
-    }
+    ForEachChunk(x.numel(), [&](int64_t, int64_t begin, int64_t end) {
+      QuantizeRun(from + begin, end - begin, reciprocal, static_cast<int32_t>(zero_point),
+                  range, mode == QuantizeMode::kTorch, to + begin);
+    });
   });
   return codes;
 }
@@ -94,20 +113,18 @@ Tensor QuantizePerChannel(const Tensor& x, std::span<const double> scales,
   RequireFloat32(x);
   const IntegerRange range = CodeRange(dtype);
   const ChannelLayout layout = ChannelLayout::Of(x.shape(), axis, scales.size());
-  const bool wide = ItemSize(dtype) == 4;
-  Tensor codes(dtype, x.shape());
+  Tensor codes = Tensor::Uninitialized(dtype, x.shape());
   codes.set_quantization(PerChannelParameters(scales, zero_points, axis));
   WithCodeType(dtype, [&]<typename T>(T) {
     const float* from = x.data<float>();
     T* to = codes.data<T>();
-    layout.ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
-      const auto c = static_cast<size_t>(channel);
-      const float reciprocal = ReciprocalScale(static_cast<float>(scales[c]));
-      const auto zero_point = static_cast<int32_t>(zero_points[c]);
-      for (int64_t i = begin; i < end; ++i) {
-        to[i] = static_cast<T>(
-            QuantizeOne(from[i], reciprocal, zero_point, range, wide, wide));
-      }
+    const int64_t runs = layout.outer * layout.channels;
+    ForEachIndex(runs, x.numel(), [&](int64_t run) {
+      const auto c = static_cast<size_t>(run % layout.channels);
+      QuantizeRun(from + run * layout.inner, layout.inner,
+                  ReciprocalScale(static_cast<float>(scales[c])),
+                  static_cast<int32_t>(zero_points[c]), range, sizeof(T) == 4,
+                  to + run * layout.inner);
     });
   });
   return codes;
