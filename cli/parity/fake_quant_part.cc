@@ -21,6 +21,7 @@ std::optional<Difference> CompareStep(FakeQuantizeObserver& observer,
                                       const std::string& where) {
   const Tensor x = TensorFromJson(step.at("x"), where + ".x");
   const bool quantizes = observer.fake_quant_enabled;
+  observer.makes_mask = true;
   const Tensor y = observer.Forward(x);
   auto difference = CompareTensors(y, step.at("y"), where + ".y");
   if (difference) return difference;

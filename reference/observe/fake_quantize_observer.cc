@@ -49,6 +49,7 @@ FakeQuantizeObserver::FakeQuantizeObserver(const FakeQuantizeObserver& other)
     : Observer(other),
       fake_quant_enabled(other.fake_quant_enabled),
       observer_enabled(other.observer_enabled),
+      makes_mask(other.makes_mask),
       inner_(std::dynamic_pointer_cast<Observer>(other.inner_->Clone())),
       scale_(other.scale_.Clone()),
       zero_point_(other.zero_point_.Clone()),
@@ -75,10 +76,12 @@ Tensor FakeQuantizeObserver::Quantized(const Tensor& x) {
     const bool float_zero_points = zero_point_.dtype() == DType::kFloat32;
     const int axis = ch_axis < 0 ? ch_axis + x.rank() : ch_axis;
     result = FakeQuantizePerChannel(real, Values(scale_), Values(zero_point_),
-                                    float_zero_points, axis, *quant_min, *quant_max);
+                                    float_zero_points, axis, *quant_min, *quant_max,
+                                    makes_mask);
   } else {
-    result = FakeQuantizePerTensor(real, scale_.data<float>()[0],
-                                   zero_point_.IntegerAt(0), *quant_min, *quant_max);
+    result =
+        FakeQuantizePerTensor(real, scale_.data<float>()[0], zero_point_.IntegerAt(0),
+                              *quant_min, *quant_max, makes_mask);
   }
   mask_ = result.mask;
   return result.y;

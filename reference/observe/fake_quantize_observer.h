@@ -32,8 +32,10 @@ class FakeQuantizeObserver : public Observer {
   // What the last forward quantized with.
   const Tensor& scale() const { return scale_; }
   const Tensor& zero_point() const { return zero_point_; }
-  // Where the gradient of the last forward passes (bool); empty before.
+  // Where the gradient of the last forward passes (bool); empty unless makes_mask was set
+  // before.
   const Tensor& mask() const { return mask_; }
+  bool makes_mask = false;
 
  protected:
   void SetParameters(const Qparams& qparams);

@@ -4,25 +4,83 @@
 #include <cmath>
 
 #include "reference/ir/error.h"
+#include "reference/numerics/fixed_chunks.h"
+#include "reference/numerics/vector_lanes.h"
 #include "reference/observe/float_sequences.h"
 
 namespace qconform {
 namespace {
 
 constexpr int64_t kParts = 16;
-constexpr int64_t kParallelElements = 1 << 15;
 
-void CountInto(std::span<const float> values, float min, float max,
-               std::vector<int64_t>& counts) {
-  const auto bins = static_cast<int64_t>(counts.size());
+// The bin of every value, `bins` for what lies outside of [min, max].
+QCONFORM_INLINE void FindBinsBody(const float* x, int64_t n, float min, float max,
+                                  int32_t bins, int32_t* bin) {
   const auto scale = static_cast<float>(bins);
+  const auto last = static_cast<float>(bins - 1);
   const float width = max - min;
-  for (const float x : values) {
-    if (!(x >= min && x <= max)) continue;
-    const auto bin = static_cast<int64_t>((x - min) * scale / width);
-    ++counts[static_cast<size_t>(std::min(bin, bins - 1))];
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const FloatLanes value = LoadLanes(x + i);
+    const IntegerLanes inside = (value >= min) & (value <= max);
+    FloatLanes place = (value - min) * scale / width;
+    place = place > 0.0f ? place : FloatLanes{};
+    place = place < last ? place : FloatLanes{} + last;
+    const IntegerLanes found =
+        inside ? __builtin_convertvector(place, IntegerLanes) : IntegerLanes{} + bins;
+    std::memcpy(bin + i, &found, sizeof found);
+  }
+  for (; i < n; ++i) {
+    const bool inside = x[i] >= min && x[i] <= max;
+    float place = (x[i] - min) * scale / width;
+    place = place > 0.0f ? place : 0.0f;
+    place = place < last ? place : last;
+    bin[i] = inside ? static_cast<int32_t>(place) : bins;
   }
 }
+
+QCONFORM_TWO_PATHS(FindBins, FindBinsBody,
+                   (const float* x, int64_t n, float min, float max, int32_t bins,
+                    int32_t* bin),
+                   (x, n, min, max, bins, bin))
+
+// Counts of one thread: four tables take turns, so that equal neighbours do not wait for
+// each other. The last entry of each holds what lies outside.
+class BinCounter {
+ public:
+  explicit BinCounter(int64_t bins)
+      : bins_(static_cast<int32_t>(bins)),
+        tables_(kTables * (static_cast<size_t>(bins) + 1)) {}
+
+  void Count(const float* x, int64_t n, float min, float max) {
+    constexpr int64_t kBlock = 1024;
+    int32_t bin[kBlock];
+    const size_t size = static_cast<size_t>(bins_) + 1;
+    uint32_t* tables[kTables];
+    for (int k = 0; k < kTables; ++k) tables[k] = tables_.data() + k * size;
+    for (int64_t begin = 0; begin < n; begin += kBlock) {
+      const int64_t length = std::min(kBlock, n - begin);
+      FindBins(x + begin, length, min, max, bins_, bin);
+      int64_t i = 0;
+      for (; i + kTables <= length; i += kTables) {
+        for (int k = 0; k < kTables; ++k) ++tables[k][bin[i + k]];
+      }
+      for (; i < length; ++i) ++tables[0][bin[i]];
+    }
+  }
+
+  void AddTo(std::vector<int64_t>& counts) const {
+    for (int k = 0; k < kTables; ++k) {
+      const uint32_t* table = tables_.data() + k * (counts.size() + 1);
+      for (size_t i = 0; i < counts.size(); ++i) counts[i] += table[i];
+    }
+  }
+
+ private:
+  static constexpr int kTables = 4;
+  int32_t bins_;
+  std::vector<uint32_t> tables_;
+};
 
 }  // namespace
 
@@ -37,19 +95,16 @@ std::vector<float> CountHistogram(std::span<const float> values, int64_t bins, f
   }
   std::vector<int64_t> counts(static_cast<size_t>(bins));
   const auto n = static_cast<int64_t>(values.size());
-  // Integer counts add up to the same in any order.
-#pragma omp parallel if (n > kParallelElements)
-  {
-    std::vector<int64_t> own(static_cast<size_t>(bins));
-#pragma omp for nowait
-    for (int64_t begin = 0; begin < n; begin += kParallelElements) {
-      const int64_t length = std::min(kParallelElements, n - begin);
-      CountInto(values.subspan(static_cast<size_t>(begin), static_cast<size_t>(length)),
-                min, max, own);
-    }
+  // Integer counts add up to the same in any order. So many values cannot overflow 32
+  // bits.
+  constexpr int64_t kPart = int64_t{1} << 21;
+  ForEachIndex((n + kPart - 1) / kPart, n, [&](int64_t part) {
+    BinCounter counter(bins);
+    const int64_t begin = part * kPart;
+    counter.Count(values.data() + begin, std::min(kPart, n - begin), min, max);
 #pragma omp critical(qconform_histogram)
-    for (size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
-  }
+    counter.AddTo(counts);
+  });
   return {counts.begin(), counts.end()};
 }
 

@@ -40,7 +40,7 @@ std::vector<float> FiniteOrNaN(std::span<const float> values) {
 
 HistogramObserver::HistogramObserver(ObserverArguments& arguments)
     : UniformObserver(Checked(arguments), QScheme::kPerTensorAffine),
-      histogram_(static_cast<size_t>(arguments.TakeInteger("bins").value_or(2048))),
+      bins_(arguments.TakeInteger("bins").value_or(2048)),
       code_count_(CodeCount(dtype)) {}
 
 void HistogramObserver::Observe(const Tensor& x) {
@@ -59,13 +59,13 @@ void HistogramObserver::Observe(const Tensor& x) {
   if (min_value_ == kInfinity || max_value_ == -kInfinity) {
     min_value_ = batch.min;
     max_value_ = batch.max;
-    histogram_ = CountHistogram(values, bins(), min_value_, max_value_);
+    histogram_ = CountHistogram(values, bins_, min_value_, max_value_);
     return;
   }
   const bool has_nan = std::isnan(batch.min);
   const float new_min = has_nan ? batch.min : std::min(min_value_, batch.min);
   const float new_max = has_nan ? batch.max : std::max(max_value_, batch.max);
-  std::vector<float> counts = CountHistogram(values, bins(), new_min, new_max);
+  std::vector<float> counts = CountHistogram(values, bins_, new_min, new_max);
   const std::vector<float> old = Moved(new_min, new_max);
   for (size_t i = 0; i < counts.size(); ++i) counts[i] += old[i];
   histogram_ = std::move(counts);
@@ -77,8 +77,8 @@ std::vector<float> HistogramObserver::Moved(float new_min, float new_max) const 
   if (new_min == min_value_ && new_max == max_value_) return histogram_;
   if (min_value_ == max_value_) {
     // All that was seen was one value: it goes where that value falls now.
-    std::vector<float> moved = CountHistogram({&min_value_, 1}, bins(), new_min, new_max);
-    const float total = SumRow(histogram_.data(), bins());
+    std::vector<float> moved = CountHistogram({&min_value_, 1}, bins_, new_min, new_max);
+    const float total = SumRow(histogram_.data(), bins_);
     for (float& count : moved) count *= total;
     return moved;
   }
@@ -101,7 +101,9 @@ Qparams HistogramObserver::CalculateQparams() const {
 
 OrderedMap<Tensor> HistogramObserver::Buffers() const {
   OrderedMap<Tensor> buffers = EpsBuffer();
-  buffers.Set("histogram", Tensor::FromVector(DType::kFloat32, {bins()}, histogram_));
+  buffers.Set("histogram", histogram_.empty() ? Tensor(DType::kFloat32, {bins_})
+                                              : Tensor::FromVector(DType::kFloat32,
+                                                                   {bins_}, histogram_));
   buffers.Set("min_val", Tensor::FromVector<float>(DType::kFloat32, {}, {min_value_}));
   buffers.Set("max_val", Tensor::FromVector<float>(DType::kFloat32, {}, {max_value_}));
   return buffers;

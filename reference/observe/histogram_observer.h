@@ -27,7 +27,8 @@ class HistogramObserver : public UniformObserver {
     return std::make_shared<HistogramObserver>(*this);
   }
 
-  int64_t bins() const { return static_cast<int64_t>(histogram_.size()); }
+  int64_t bins() const { return bins_; }
+  // Empty before the first values.
   const std::vector<float>& histogram() const { return histogram_; }
   float min_value() const { return min_value_; }
   float max_value() const { return max_value_; }
@@ -40,6 +41,7 @@ class HistogramObserver : public UniformObserver {
   // The old counts over the wider range.
   std::vector<float> Moved(float new_min, float new_max) const;
 
+  int64_t bins_;
   std::vector<float> histogram_;
   float min_value_ = std::numeric_limits<float>::infinity();
   float max_value_ = -std::numeric_limits<float>::infinity();

@@ -1,10 +1,8 @@
 #include "reference/observe/per_channel_min_max_observer.h"
 
 #include <cmath>
-#include <limits>
 
 #include "reference/ir/error.h"
-#include "reference/numerics/channel_layout.h"
 #include "reference/numerics/float32_values.h"
 
 namespace qconform {
@@ -41,22 +39,12 @@ void PerChannelMinMaxObserver::Observe(const Tensor& x) {
                         class_name + " observed " + std::to_string(min_values_.size()) +
                             " channels before and now " + std::to_string(channels));
   }
-  const Tensor real = AsFloat32(x);
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  std::vector<float> min_values(channels, kInfinity);
-  std::vector<float> max_values(channels, -kInfinity);
-  layout.ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
-    const ValueRange run = MinMax(real, begin, end);
-    float& min = min_values[static_cast<size_t>(channel)];
-    float& max = max_values[static_cast<size_t>(channel)];
-    if (run.min < min || std::isnan(run.min)) min = run.min;
-    if (run.max > max || std::isnan(run.max)) max = run.max;
-  });
+  ChannelRanges seen = ChannelMinMax(AsFloat32(x), layout);
   if (min_values_.empty()) {
-    min_values_ = std::move(min_values);
-    max_values_ = std::move(max_values);
+    min_values_ = std::move(seen.min);
+    max_values_ = std::move(seen.max);
   } else {
-    Merge(min_values, max_values);
+    Merge(seen.min, seen.max);
   }
 }
 

@@ -25,8 +25,9 @@ constexpr int kLongestWalk = 10000;
 
 bool IsObserverNode(const GraphModule& module, const Node* node) {
   if (node == nullptr || node->op() != Op::kCallModule) return false;
-  const std::shared_ptr<Module> target = module.FindModule(node->target());
-  return target && dynamic_cast<const Observer*>(target->state.get()) != nullptr;
+  const Module* target = module.ModuleAt(node->target());
+  return target != nullptr && target->state != nullptr &&
+         dynamic_cast<const Observer*>(target->state.get()) != nullptr;
 }
 
 bool ShareObservers(GraphModule& module, const Node& node) {

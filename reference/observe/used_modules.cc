@@ -5,20 +5,17 @@
 namespace qconform {
 namespace {
 
-// The module at `path` below `root`, made of empty modules where there is none yet.
-std::shared_ptr<Module> MakePath(const std::shared_ptr<Module>& root,
-                                 const std::string& path) {
-  std::shared_ptr<Module> module = root;
-  for (size_t begin = 0; begin < path.size();) {
-    size_t end = path.find('.', begin);
-    if (end == std::string::npos) end = path.size();
-    std::shared_ptr<Module>& child = module->children[path.substr(begin, end - begin)];
+// The module at `path` below `module`, made of empty modules where there is none yet.
+Module* MakePath(Module* module, std::string_view path) {
+  while (!path.empty()) {
+    const size_t dot = path.find('.');
+    std::shared_ptr<Module>& child = module->children[path.substr(0, dot)];
     if (!child) {
       child = std::make_shared<Module>();
       child->type = "torch.nn.Module";
     }
-    module = child;
-    begin = end + 1;
+    module = child.get();
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
   }
   return module;
 }
@@ -34,9 +31,9 @@ void KeepUsedModules(GraphModule& module) {
   for (const Node& node : module.graph.nodes()) {
     if (node.op() != Op::kCallModule && node.op() != Op::kGetAttr) continue;
     const auto [parent_path, name] = SplitParent(node.target());
-    const std::shared_ptr<Module> from = module.FindModule(parent_path);
-    if (!from) continue;
-    const std::shared_ptr<Module> to = MakePath(root, parent_path);
+    const Module* from = module.ModuleAt(parent_path);
+    if (from == nullptr) continue;
+    Module* to = MakePath(root.get(), parent_path);
     if (const auto* child = from->children.Find(name)) {
       to->children.Set(name, *child);
     } else if (const auto* parameter = from->parameters.Find(name)) {
