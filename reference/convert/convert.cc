@@ -26,7 +26,7 @@ class Conversion {
   Conversion(const Prepared& prepared, const ConvertOptions& options)
       : prepared_(prepared),
         options_(options),
-        module_(prepared.module.Clone()),
+        module_(prepared.module.CloneSharingParameters()),
         writer_(module_),
         backend_config_(options.backend_config ? options.backend_config
                                                : prepared.backend_config),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "reference/ir/error.h"
+#include "reference/numerics/fixed_chunks.h"
 
 namespace qconform {
 namespace {
@@ -88,16 +89,17 @@ Tensor ScaleWeight(const Tensor& weight, const std::vector<T>& factor, int axis)
   for (int i = 0; i < axis; ++i) outer *= weight.dim(i);
   int64_t inner = 1;
   for (int i = axis + 1; i < weight.rank(); ++i) inner *= weight.dim(i);
-  Tensor result(weight.dtype(), shape);
+  Tensor result = Tensor::Uninitialized(weight.dtype(), shape);
   const T* from = weight.data<T>();
   T* to = result.data<T>();
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t c = 0; c < result_size; ++c) {
-      const T scale = factor[static_cast<size_t>(channels == 1 ? 0 : c)];
-      const T* row = from + (o * size + (size == 1 ? 0 : c)) * inner;
-      for (int64_t i = 0; i < inner; ++i) *to++ = row[i] * scale;
-    }
-  }
+  ForEachIndex(outer * result_size, result.numel(), [&](int64_t run) {
+    const int64_t c = run % result_size;
+    const T scale = factor[static_cast<size_t>(channels == 1 ? 0 : c)];
+    const T* row = from + (run / result_size * size + (size == 1 ? 0 : c)) * inner;
+    T* scaled = to + run * inner;
+#pragma omp simd
+    for (int64_t i = 0; i < inner; ++i) scaled[i] = row[i] * scale;
+  });
   return result;
 }
 
@@ -161,7 +163,7 @@ std::shared_ptr<Module> Fold(const Module& layer, const Module& batch_norm, DTyp
   const BatchNormValues<T> bn = Read<T>(batch_norm, dtype);
   std::vector<T> factor(bn.gamma.size());
   for (size_t i = 0; i < factor.size(); ++i) factor[i] = bn.gamma[i] * bn.reciprocal[i];
-  std::shared_ptr<Module> folded = layer.Clone();
+  std::shared_ptr<Module> folded = layer.CloneSharingParameters();
   folded->parameters.Set(
       "weight", layout == Layout::kGroupedTransposed
                     ? ScaleGroupedTransposed(weight, factor, layer.Integer("groups", 1))

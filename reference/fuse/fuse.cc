@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "reference/config/backend_config_maps.h"
 #include "reference/fuse/fuser_lookup.h"
@@ -62,10 +63,7 @@ std::vector<FuserArgument> Reversed(const FuserArgument& parts, int count) {
 class Fuser {
  public:
   Fuser(const GraphModule& module, bool is_qat, const BackendConfig& config, Mode mode)
-      : source_(module.Clone()),
-        is_qat_(is_qat),
-        mode_(mode),
-        methods_(FuserMethods(config)) {
+      : source_(module), is_qat_(is_qat), mode_(mode), methods_(FuserMethods(config)) {
     for (const BackendConfig::Entry& entry : config.entries()) {
       if (!entry.config.fuser_method.empty()) keys_.push_back(entry.key);
     }
@@ -74,7 +72,7 @@ class Fuser {
 
   FuseResult Run() {
     RunFuserMethods();
-    for (Node& node : source_.graph.nodes()) {
+    for (const Node& node : source_.graph.nodes()) {
       const NodeFusion* fusion = fusions_.Find(node.name());
       if (fusion == nullptr || fused_.count(fusion->last) == 0) {
         Copy(node);
@@ -82,9 +80,9 @@ class Fuser {
         Place(node, fused_.at(&node));
       }
     }
-    // Only now: every fuser method has seen the original modules.
-    for (const auto& [path, fused] : replacements_) source_.SetModule(path, fused);
-    result_.module.root = ReferencedModules(result_.module.graph, source_);
+    result_.module.root =
+        ReferencedModules(result_.module.graph, source_, replacements_,
+                          [this](const auto& module) { return Own(module); });
     result_.module.scopes = source_.scopes;
     for (const auto& [name, fusion] : fusions_) {
       if (fused_.count(fusion.last) == 0) continue;
@@ -101,7 +99,7 @@ class Fuser {
   };
 
   void RunFuserMethods() {
-    for (Node& node : source_.graph.nodes()) {
+    for (const Node& node : source_.graph.nodes()) {
       const NodeFusion* fusion = fusions_.Find(node.name());
       if (fusion == nullptr || fusion->last != &node) continue;
       try {
@@ -116,7 +114,7 @@ class Fuser {
     }
   }
 
-  void FuseAt(Node& node, const NodeFusion& fusion) {
+  void FuseAt(const Node& node, const NodeFusion& fusion) {
     const BackendPatternConfig& config = fusion.entry->config;
     Fused fused;
     fused.root = FindRootNodeGetter(config.root_node_getter)(fusion.nodes);
@@ -128,7 +126,9 @@ class Fuser {
     const bool training = source_.FindModule(fused.root->target())->training;
     const FuserArgument parts = PartsOf(fusion.nodes, training);
     const Pattern types = TypesOf(parts);
-    const Pattern* key = FindFuserKey(types, keys_);
+    // Nothing comes before the pattern itself where its parts are of just these types.
+    const Pattern* key =
+        fusion.entry->key == types ? &fusion.entry->key : FindFuserKey(types, keys_);
     if (key == nullptr) {
       throw PipelineError("AssertionError",
                           "did not find fuser method for: " + types.HumanText());
@@ -136,7 +136,7 @@ class Fuser {
     const FuserMethod& method = *methods_.Find(key->Text());
     FuserCall call{is_qat_, mode_, {}};
     call.arguments = method.reversed > 0 ? Reversed(parts, method.reversed) : parts.items;
-    replacements_.Set(fused.root->target(), FindFuserMethod(method.name)(call));
+    replacements_.Set(fused.root->target(), OwnParts(FindFuserMethod(method.name)(call)));
     fused_.emplace(&node, std::move(fused));
   }
 
@@ -150,6 +150,7 @@ class Fuser {
       }
     } else if (node->op() == Op::kCallModule) {
       part.module = source_.FindModule(node->target());
+      originals_.insert(part.module.get());
     } else if (node->op() == Op::kCallFunction && node->target() == kRelu) {
       // A function can stand in several fusions: a new module for each.
       part.module = MakeRelu(root_is_training);
@@ -157,6 +158,33 @@ class Fuser {
       part.function = node->target();
     }
     return part;
+  }
+
+  // The result's own copy of a module of the source; one copy of each.
+  std::shared_ptr<Module> Own(const std::shared_ptr<Module>& module) {
+    if (!module) return nullptr;
+    std::shared_ptr<Module>& copy = copies_of_modules_[module.get()];
+    if (!copy) copy = module->CloneSharingParameters();
+    return copy;
+  }
+
+  // Modules of the source that a fuser method put into its result are copied, too.
+  std::shared_ptr<Module> OwnParts(std::shared_ptr<Module> fused) {
+    if (originals_.count(fused.get()) > 0) return Own(fused);
+    std::vector<Module*> open = {fused.get()};
+    while (!open.empty()) {
+      Module* parent = open.back();
+      open.pop_back();
+      for (auto& [name, child] : parent->children) {
+        if (!child) continue;
+        if (originals_.count(child.get()) > 0) {
+          child = Own(child);
+        } else {
+          open.push_back(child.get());
+        }
+      }
+    }
+    return fused;
   }
 
   void Remap(Argument& argument) const {
@@ -191,7 +219,7 @@ class Fuser {
     copies_[&last] = Append(*fused.root, fused.extra_inputs);
   }
 
-  GraphModule source_;
+  const GraphModule& source_;
   bool is_qat_;
   Mode mode_;
   OrderedMap<FuserMethod> methods_;
@@ -199,6 +227,9 @@ class Fuser {
   OrderedMap<NodeFusion> fusions_;
   std::unordered_map<const Node*, Fused> fused_;
   OrderedMap<std::shared_ptr<Module>> replacements_;
+  // Modules that were given to fuser methods.
+  std::unordered_set<const Module*> originals_;
+  std::unordered_map<const Module*, std::shared_ptr<Module>> copies_of_modules_;
   std::unordered_map<const Node*, Node*> copies_;
   FuseResult result_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 class Finder {
  public:
-  Finder(GraphModule& module, const BackendConfig& config, Mode mode)
+  Finder(const GraphModule& module, const BackendConfig& config, Mode mode)
       : module_(module),
         types_(ModuleTypesOf(module)),
         patterns_(FusionMatchOrder(config)),
@@ -24,14 +24,16 @@ class Finder {
     const auto accept = [this](const BackendConfig::Entry& entry, Node& node) {
       return mode_ == Mode::kTorch || !UsesSharedModule(entry.key, Argument(&node), true);
     };
-    auto& nodes = module_.graph.nodes();
-    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    const auto& nodes = module_.graph.nodes();
+    for (auto position = nodes.rbegin(); position != nodes.rend(); ++position) {
+      // A pattern holds nodes as arguments do; none is changed.
+      auto* node = const_cast<Node*>(&*position);
       if (claims_.Contains(node->name())) continue;
       const BackendConfig::Entry* entry = patterns_.FirstMatch(types_, *node, accept);
       if (entry == nullptr) continue;
-      last_ = &*node;
+      last_ = node;
       entry_ = entry;
-      Apply(entry->key, Argument(&*node), std::make_shared<List>());
+      Apply(entry->key, Argument(node), std::make_shared<List>());
     }
     OrderedMap<NodeFusion> fusions;
     for (const auto& [name, claim] : claims_) {
@@ -96,7 +98,7 @@ class Finder {
     return false;
   }
 
-  GraphModule& module_;
+  const GraphModule& module_;
   ModuleTypes types_;
   PatternIndex patterns_;
   Mode mode_;
@@ -108,7 +110,7 @@ class Finder {
 
 }  // namespace
 
-OrderedMap<NodeFusion> FindFusions(GraphModule& module, const BackendConfig& config,
+OrderedMap<NodeFusion> FindFusions(const GraphModule& module, const BackendConfig& config,
                                    Mode mode) {
   return Finder(module, config, mode).Find();
 }

@@ -24,7 +24,7 @@ struct NodeFusion {
 // matched are not recorded, and the first match of a node stands.
 // (torch.ao.quantization.fx.fuse._find_matches) Strict mode skips an entry when a
 // module of one of its nodes but the last is called more than once in the graph.
-OrderedMap<NodeFusion> FindFusions(GraphModule& module, const BackendConfig& config,
+OrderedMap<NodeFusion> FindFusions(const GraphModule& module, const BackendConfig& config,
                                    Mode mode);
 
 }  // namespace qconform

@@ -4,30 +4,26 @@ namespace qconform {
 namespace {
 
 // The module at a path below `root`, made where it is missing.
-std::shared_ptr<Module> EnsureModule(const std::shared_ptr<Module>& root,
-                                     const std::string& path) {
-  std::shared_ptr<Module> module = root;
-  size_t begin = 0;
-  while (begin < path.size()) {
-    size_t end = path.find('.', begin);
-    if (end == std::string::npos) end = path.size();
-    const std::string name = path.substr(begin, end - begin);
-    const std::shared_ptr<Module>* child = module->children.Find(name);
-    if (child == nullptr || *child == nullptr) {
-      auto made = std::make_shared<Module>();
-      made->type = "torch.nn.Module";
-      made->training = true;
-      child = &module->children.Set(name, std::move(made));
+Module* EnsureModule(Module* module, std::string_view path) {
+  while (!path.empty()) {
+    const size_t dot = path.find('.');
+    std::shared_ptr<Module>& child = module->children[path.substr(0, dot)];
+    if (!child) {
+      child = std::make_shared<Module>();
+      child->type = "torch.nn.Module";
+      child->training = true;
     }
-    module = *child;
-    begin = end + 1;
+    module = child.get();
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
   }
   return module;
 }
 
 }  // namespace
 
-std::shared_ptr<Module> ReferencedModules(const Graph& graph, const GraphModule& root) {
+std::shared_ptr<Module> ReferencedModules(
+    const Graph& graph, const GraphModule& root,
+    const OrderedMap<std::shared_ptr<Module>>& replacements, const OwnModule& own) {
   auto result = std::make_shared<Module>();
   result->type = root.root->type;
   result->training = root.root->training;
@@ -36,17 +32,25 @@ std::shared_ptr<Module> ReferencedModules(const Graph& graph, const GraphModule&
   for (const Node& node : graph.nodes()) {
     if (node.op() != Op::kCallModule && node.op() != Op::kGetAttr) continue;
     const auto [parent_path, name] = SplitParent(node.target());
-    const std::shared_ptr<Module> parent = EnsureModule(result, parent_path);
-    if (std::shared_ptr<Module> called = root.FindModule(node.target())) {
-      parent->children.Set(name, std::move(called));
+    Module* parent = EnsureModule(result.get(), parent_path);
+    if (const auto* replacement = replacements.Find(node.target())) {
+      parent->children.Set(name, *replacement);
       continue;
     }
-    const std::shared_ptr<Module> owner = root.FindModule(parent_path);
+    if (const std::shared_ptr<Module> called = root.FindModule(node.target())) {
+      parent->children.Set(name, own(called));
+      continue;
+    }
+    const auto* replaced = replacements.Find(parent_path);
+    const Module* owner =
+        replaced != nullptr ? replaced->get() : root.ModuleAt(parent_path);
     if (owner == nullptr || owner == parent) continue;
     if (const auto* parameter = owner->parameters.Find(name)) {
       parent->parameters.Set(name, *parameter);
     } else if (const auto* buffer = owner->buffers.Find(name)) {
-      parent->buffers.Set(name, *buffer);
+      // A forward may write to it.
+      parent->buffers.Set(
+          name, *buffer ? std::optional<Tensor>((*buffer)->Clone()) : std::nullopt);
     } else if (const Argument* attribute = owner->attributes.Find(name)) {
       parent->attributes.Set(name, *attribute);
     }

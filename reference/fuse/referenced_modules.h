@@ -2,6 +2,7 @@
 #ifndef QCONFORM_REFERENCE_FUSE_REFERENCED_MODULES_H_
 #define QCONFORM_REFERENCE_FUSE_REFERENCED_MODULES_H_
 
+#include <functional>
 #include <memory>
 
 #include "reference/ir/module.h"
@@ -9,9 +10,14 @@
 namespace qconform {
 
 // A new root that holds what the nodes of `graph` call and get from `root`, in the
-// order of their first use; the modules themselves are shared with `root`. Containers
-// in between become plain torch.nn.Module. (torch.fx.GraphModule's constructor)
-std::shared_ptr<Module> ReferencedModules(const Graph& graph, const GraphModule& root);
+// order of their first use: of what stands at a path of `replacements` that, of other
+// modules what `own` makes of them. Containers in between become plain torch.nn.Module.
+// (torch.fx.GraphModule's constructor)
+using OwnModule =
+    std::function<std::shared_ptr<Module>(const std::shared_ptr<Module>& module)>;
+std::shared_ptr<Module> ReferencedModules(
+    const Graph& graph, const GraphModule& root,
+    const OrderedMap<std::shared_ptr<Module>>& replacements, const OwnModule& own);
 
 }  // namespace qconform
 

@@ -229,7 +229,7 @@ const char* MatchBranchName(MatchBranch branch) {
 
 ModuleTypes ModuleTypesOf(const GraphModule& module) {
   return [&module](const std::string& path) {
-    const std::shared_ptr<Module> found = module.FindModule(path);
+    const Module* found = module.ModuleAt(path);
     return found == nullptr ? std::string() : found->type;
   };
 }
