@@ -16,6 +16,20 @@ inline constexpr char kMacs[] = "macs";                  // multiply-adds of a r
 inline constexpr char kLayerCount[] = "layer_count";     // times in the network
 inline constexpr char kThreads[] = "threads";
 
+// Counters of `bench --pipeline`: the shares and the speedup at the shortest time.
+inline constexpr char kBytesMoved[] = "bytes_moved";
+inline constexpr char kReadBandwidth[] = "read_bytes_per_second";
+inline constexpr char kCopyBandwidth[] = "copy_bytes_per_second";
+inline constexpr char kShareOfBandwidth[] = "share_of_bandwidth";
+inline constexpr char kMedianShareOfBandwidth[] = "median_share_of_bandwidth";
+inline constexpr char kMedianSeconds[] = "median_seconds";
+inline constexpr char kTorchSeconds[] = "torch_seconds";
+inline constexpr char kSpeedup[] = "torch_over_ours";
+inline constexpr char kSecondsPerNode[] = "seconds_per_node";
+
+// Context: the version of torch that was timed beside the pipeline.
+inline constexpr char kTorch[] = "torch";
+
 // Context: the subject.
 inline constexpr char kBackend[] = "qconform_backend";  // name and version
 inline constexpr char kBackendFile[] = "qconform_backend_file";

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
 
 #include "bench/expected_codes.h"
-#include "bench/fingerprint.h"
+#include "bench/google_benchmark.h"
 #include "bench/layer_call.h"
 #include "bench/peak.h"
 #include "bench/planned_call.h"
@@ -129,30 +128,14 @@ void RunLayer(benchmark::State& state, const Layer& layer, const OperatorCall& c
 
 void AddContext(const SuiteOptions& options, const qc_backend& backend,
                 const PeakMeters& peaks) {
-  benchmark::AddCustomContext(kVersion, QCONFORM_VERSION);
   benchmark::AddCustomContext(kBackend,
                               fmt::format("{} {}", backend.name, backend.version));
   benchmark::AddCustomContext(kBackendFile, options.backend.string());
   benchmark::AddCustomContext(kSuite, options.suite);
-  for (const auto& [key, value] : MachineFingerprint()) {
-    benchmark::AddCustomContext(key, value);
-  }
   for (const auto& [path, meter] : peaks) {
     benchmark::AddCustomContext(
         fmt::format("{}{}{}{}", kPeakPrefix, path, kPeakThreads, options.threads),
         fmt::format("{:.1f}", meter.best()));
-  }
-}
-
-// Google Benchmark keeps pointers into `arguments` until it has run.
-void InitializeGoogleBenchmark(std::vector<std::string>& arguments) {
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  int count = static_cast<int>(pointers.size());
-  benchmark::Initialize(&count, pointers.data());
-  if (count > 1) {
-    throw InputError(std::string("option ") + pointers[1], "unknown",
-                     "a flag of Google Benchmark");
   }
 }
 
@@ -184,23 +167,9 @@ SuiteOutcome RunSuite(const SuiteOptions& options) {
     throw InputError("--threads", std::to_string(options.threads), "1 to 1024");
   }
   const Plugin plugin(options.backend);
-  // Written under another name and renamed when it is whole.
-  std::filesystem::path unfinished = options.json;
-  unfinished += ".unfinished";
-  if (!options.json.empty() && !std::ofstream(unfinished)) {
-    throw InputError(options.json.string(), "cannot be written", "a file in a folder");
-  }
   PeakMeters peaks = MeasurePeaks(options.threads);
-  benchmark::ClearRegisteredBenchmarks();
+  const GoogleBenchmark google(options.json, options.benchmark_flags);
   AddContext(options, plugin.table(), peaks);
-  std::vector<std::string> arguments = {"qconform"};
-  arguments.insert(arguments.end(), options.benchmark_flags.begin(),
-                   options.benchmark_flags.end());
-  if (!options.json.empty()) {
-    arguments.push_back("--benchmark_out=" + unfinished.string());
-    arguments.push_back("--benchmark_out_format=json");
-  }
-  InitializeGoogleBenchmark(arguments);
 
   Run run{plugin.table(), peaks, options.threads, {}};
   struct State {
@@ -225,8 +194,7 @@ SuiteOutcome RunSuite(const SuiteOptions& options) {
         ->MinTime(0.1)
         ->Unit(benchmark::kMicrosecond);
   }
-  benchmark::RunSpecifiedBenchmarks();
-  if (!options.json.empty()) std::filesystem::rename(unfinished, options.json);
+  google.Run();
   SuiteOutcome outcome;
   for (const State& state : states) {
     outcome.layers += state.checked ? 1 : 0;

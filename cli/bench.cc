@@ -1,40 +1,77 @@
 #include "cli/bench.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "bench/options.h"
+#include "bench/pipeline/pipeline_suite.h"
 #include "cli/data_folder.h"
 #include "cli/exit_code.h"
 #include "conformance/host/plugin.h"
+#include "reference/ir/error.h"
 
 namespace qconform {
+namespace {
+
+struct BenchOptions {
+  bench::SuiteOptions suite;
+  bool pipeline = false;
+  bool without_torch = false;
+};
+
+int TimeBackend(bench::SuiteOptions& options) {
+  if (options.backend.empty()) {
+    throw InputError("bench", "nothing to time", "--backend FILE or --pipeline");
+  }
+  // An installed binary has its shape tables beside it.
+  const std::filesystem::path shapes = DataFolder("shapes", "");
+  const std::filesystem::path table = shapes / (options.suite + ".csv");
+  if (!shapes.empty() && std::filesystem::exists(table)) options.suite = table.string();
+  try {
+    std::cerr << bench::Announcement(options) << std::endl;
+    const bench::SuiteOutcome outcome = bench::RunSuite(options);
+    std::cerr << bench::Summary(outcome) << '\n';
+    if (outcome.wrong > 0) return kExitCaseFailed;
+    return outcome.layers == 0 ? kExitNothingSelected : kExitAsExpected;
+  } catch (const BackendError& error) {
+    std::cerr << "qconform: " << error.what() << " (exit code 6)\n";
+    return kExitBackendUnusable;
+  }
+}
+
+int TimePipeline(const BenchOptions& options) {
+  bench::PipelineOptions pipeline;
+  pipeline.with_torch = !options.without_torch;
+  pipeline.json = options.suite.json;
+  pipeline.benchmark_flags = options.suite.benchmark_flags;
+  std::cerr << "bench: the pipeline on resnet50, the observers on 16 million elements, "
+               "graphs of up to 100,000 nodes; about two minutes"
+            << std::endl;
+  const bench::PipelineOutcome outcome = bench::RunPipelineSuite(pipeline);
+  std::cerr << fmt::format("bench: {} cases timed, {} wrong, {} of {} aims reached\n",
+                           outcome.timed, outcome.wrong, outcome.aims_reached,
+                           outcome.aims);
+  return outcome.wrong > 0 ? kExitCaseFailed : kExitAsExpected;
+}
+
+}  // namespace
 
 void AddBenchVerb(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand(
-      "bench", "Time a backend's layers as a share of this machine's peak");
-  auto options = std::make_shared<bench::SuiteOptions>();
-  bench::DeclareOptions(*verb, *options);
+      "bench", "Time a backend's layers, or the pipeline, against what bounds them");
+  auto options = std::make_shared<BenchOptions>();
+  bench::DeclareOptions(*verb, options->suite);
+  verb->get_option("--backend")->required(false);
+  verb->add_flag("--pipeline", options->pipeline,
+                 "Time the stages and the observers instead, beside torch");
+  verb->add_flag("--without-torch", options->without_torch,
+                 "Do not time torch beside the pipeline");
   verb->callback([verb, options, &exit_code] {
-    options->benchmark_flags = verb->remaining();
-    // An installed binary has its shape tables beside it.
-    const std::filesystem::path shapes = DataFolder("shapes", "");
-    const std::filesystem::path table = shapes / (options->suite + ".csv");
-    if (!shapes.empty() && std::filesystem::exists(table)) {
-      options->suite = table.string();
-    }
-    try {
-      std::cerr << bench::Announcement(*options) << std::endl;
-      const bench::SuiteOutcome outcome = bench::RunSuite(*options);
-      std::cerr << bench::Summary(outcome) << '\n';
-      exit_code = outcome.wrong > 0     ? kExitCaseFailed
-                  : outcome.layers == 0 ? kExitNothingSelected
-                                        : kExitAsExpected;
-    } catch (const BackendError& error) {
-      std::cerr << "qconform: " << error.what() << " (exit code 6)\n";
-      exit_code = kExitBackendUnusable;
-    }
+    options->suite.benchmark_flags = verb->remaining();
+    exit_code = options->pipeline ? TimePipeline(*options) : TimeBackend(options->suite);
   });
 }
 
