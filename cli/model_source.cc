@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 
+#include "datasets/seeded_weights.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/formats/graph_json.h"
@@ -22,6 +23,10 @@ void AddModelOptions(CLI::App& verb, ModelSource& source) {
       ->excludes(model);
   verb.add_option("--calibration", source.calibration,
                   "safetensors file, one calibration batch a tensor (with --graph)")
+      ->excludes(model);
+  verb.add_option("--fill", source.fill,
+                  "weights from a named seed, kaiming.SEED, for a graph without tensors "
+                  "(with --graph)")
       ->excludes(model);
   verb.add_option("--config", source.config,
                   "backend config: x86, qnnpack, ... or a JSON file")
@@ -44,7 +49,8 @@ Model LoadModel(const ModelSource& source) {
   model.graph_file = source.graph;
   model.folder = model.graph_file.parent_path();
   model.name = model.graph_file.stem().stem().string();
-  model.graph = ReadGraphFile(model.graph_file);
+  model.graph = source.fill.empty() ? ReadGraphFile(model.graph_file)
+                                    : ReadSeededGraph(model.graph_file, source.fill);
   if (!source.calibration.empty()) {
     for (const auto& [name, tensor] : ReadSafetensors(source.calibration)) {
       model.calibration.push_back(tensor);

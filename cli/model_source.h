@@ -19,13 +19,14 @@ namespace qconform {
 struct ModelSource {
   std::string model;        // folder of a catalogued model
   std::string graph;        // or a *.graph.json of the user's
+  std::string fill;         // its weights if it has none: a seeded_weights.h fill
   std::string calibration;  // its batches, one a tensor, in a safetensors file
   std::string config;       // built-in name or JSON file
   std::string mapping;      // JSON file; empty: the config's default mapping
   Mode mode = Mode::kTorch;
 };
 
-// Adds --model, --graph, --calibration, --config, --mapping and --mode.
+// Adds --model, --graph, --fill, --calibration, --config, --mapping and --mode.
 void AddModelOptions(CLI::App& verb, ModelSource& source);
 
 // The model folder, or the graph with its calibration batches and no evaluation data.

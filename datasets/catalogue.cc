@@ -1,12 +1,16 @@
 #include "datasets/catalogue.h"
 
 #include <cstring>
+#include <optional>
 
+#include "datasets/seeded_weights.h"
 #include "datasets/tones.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/json_file.h"
 #include "reference/formats/json_value.h"
+#include "reference/formats/made_graph.h"
 #include "reference/formats/safetensors.h"
+#include "reference/formats/tensor_size.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -20,9 +24,10 @@ class ModelFile {
   explicit ModelFile(const std::filesystem::path& folder)
       : folder_(folder), file_(JsonFile::Read(folder / "model.json")) {
     RequireObject(file_.root(), "the model", file_);
-    RequireOnlyKeys(file_.root(), "the model",
-                    {"name", "graph", "calibration", "evaluation", "metric", "limits"},
-                    file_);
+    RequireOnlyKeys(
+        file_.root(), "the model",
+        {"name", "graph", "fill", "calibration", "evaluation", "metric", "limits"},
+        file_);
   }
 
   const std::string& Text(const ordered_json& object, const char* key) const {
@@ -51,15 +56,49 @@ class ModelFile {
     return value;
   }
 
-  // The source object under `role` and whether it is the tones.
-  std::pair<const ordered_json*, bool> Source(const char* role) const {
+  // The source object under `role`, and whether it is the tones or the fill.
+  struct SourceOf {
+    const ordered_json* json;
+    bool tones;
+    bool fill;
+  };
+  SourceOf Source(const char* role) const {
     const ordered_json& source =
         RequireObject(RequireMember(file_.root(), role, file_), role, file_);
     const std::string& kind = Text(source, "source");
-    if (kind != "file" && kind != "tones") {
+    const bool fill = kind == "fill" && role == std::string_view("calibration");
+    if (kind != "file" && kind != "tones" && !fill) {
       Refuse(source, "source is '" + kind + "'", "'file' or 'tones'");
     }
-    return {&source, kind == "tones"};
+    return {&source, kind == "tones", fill};
+  }
+
+  // Empty if the graph brings its own tensors.
+  std::string Fill() const {
+    if (FindMember(file_.root(), "fill") == nullptr) return "";
+    const std::string& fill = Text(file_.root(), "fill");
+    RequireSeededFill(fill, file_.Where(RequireMember(file_.root(), "fill", file_)));
+    return fill;
+  }
+
+  // Input batches of the fill.
+  std::vector<Tensor> FillBatches(const ordered_json& source) const {
+    if (Fill().empty()) Refuse(source, "the model has no fill", "'fill': NAME");
+    const ordered_json& sizes = RequireMember(source, "shape", file_);
+    Shape shape;
+    for (const ordered_json& size : RequireArray(sizes, "shape", file_)) {
+      shape.push_back(RequireInteger(size, "a size", file_));
+    }
+    const std::optional<uint64_t> bytes = CheckedByteSize(shape, DType::kFloat32);
+    const int64_t count = Count(source, "count", 1);
+    if (!bytes || *bytes == 0 || *bytes > kMaxMadeBytes / static_cast<uint64_t>(count)) {
+      Refuse(sizes, "the shape " + ShapeText(shape), "sizes that memory can hold");
+    }
+    std::vector<Tensor> batches;
+    for (int64_t batch = 0; batch < count; ++batch) {
+      batches.push_back(SeededInput(Fill(), batch, shape));
+    }
+    return batches;
   }
 
   ToneFrames Tones(const ordered_json& source) const {
@@ -82,7 +121,8 @@ class ModelFile {
 };
 
 std::vector<Tensor> ReadCalibration(const ModelFile& file) {
-  const auto [source, tones] = file.Source("calibration");
+  const auto [source, tones, fill] = file.Source("calibration");
+  if (fill) return file.FillBatches(*source);
   std::vector<Tensor> batches;
   if (tones) {
     const Tensor frames = file.Tones(*source).frames;
@@ -127,7 +167,10 @@ EvaluationData ReadEvaluation(const ModelFile& file) {
   } else if (metric != "none") {
     file.Refuse(file.root(), "metric is '" + metric + "'", "'top1', 'cents' or 'none'");
   }
-  const auto [source, tones] = file.Source("evaluation");
+  if (data.metric == MetricKind::kNone && !file.root().contains("evaluation")) {
+    return data;
+  }
+  const auto [source, tones, fill] = file.Source("evaluation");
   if (tones != (data.metric == MetricKind::kCents)) {
     file.Refuse(*source, "metric " + metric + " with this source",
                 "'cents' with tones, others with a file");
@@ -164,7 +207,9 @@ Model ReadModel(const std::filesystem::path& folder) {
   model.folder = folder;
   model.name = file.Text(file.root(), "name");
   model.graph_file = file.FileNamed(file.root(), "graph");
-  model.graph = ReadGraphFile(model.graph_file);
+  const std::string fill = file.Fill();
+  model.graph = fill.empty() ? ReadGraphFile(model.graph_file)
+                             : ReadSeededGraph(model.graph_file, fill);
   model.calibration = ReadCalibration(file);
   model.evaluation = ReadEvaluation(file);
   return model;

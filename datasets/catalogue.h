@@ -1,11 +1,14 @@
 // The models that qconform ships, and folders of the same layout: a float graph with
 // its calibration and evaluation data. model.json says where the data comes from:
 //   {"name": TEXT, "graph": FILE, "calibration": SOURCE, "evaluation": SOURCE,
-//    "metric": "top1" | "cents" | "none",
+//    "fill": NAME,  optional: the graph has no tensors, see seeded_weights.h
+//    "metric": "top1" | "cents" | "none",  "none" needs no evaluation
 //    "limits": {METRIC: NUMBER, "reason": TEXT}, optional: what quantizing may cost}
 //   SOURCE: {"source": "file", "file": FILE}, a safetensors file: for calibration one
 //           tensor a batch; for evaluation "images" and "labels" (int64), or
-//           {"source": "tones", "seed": N, "count": N, "batch": N}, see tones.h
+//           {"source": "tones", "seed": N, "count": N, "batch": N}, see tones.h, or
+//           {"source": "fill", "shape": [N, ...], "count": N}: so many input batches of
+//           the fill, for calibration
 #ifndef QCONFORM_DATASETS_CATALOGUE_H_
 #define QCONFORM_DATASETS_CATALOGUE_H_
 

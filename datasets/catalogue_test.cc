@@ -33,6 +33,15 @@ TEST(Catalogue, CrepeTiny) {
   EXPECT_NE(model.graph.FindModule("net.conv1_BN"), nullptr);
 }
 
+TEST(Catalogue, NetworksWithoutWeights) {
+  const Model model =
+      ReadModel(QCONFORM_SOURCE_DIR "/datasets/vision/mobilenet_v3_small");
+  EXPECT_EQ(model.calibration.size(), 2u);
+  EXPECT_EQ(model.calibration[1].shape(), (Shape{2, 3, 64, 64}));
+  EXPECT_FALSE(BitEqual(model.calibration[0], model.calibration[1]));
+  EXPECT_EQ(model.graph.FindTensor("features.0.0.weight")->shape(), (Shape{16, 3, 3, 3}));
+}
+
 TEST(Catalogue, RowsAreCopied) {
   const Tensor all =
       Tensor::FromVector<float>(DType::kFloat32, {3, 2}, {1, 2, 3, 4, 5, 6});
@@ -73,6 +82,13 @@ TEST(Catalogue, MalformedModelFilesSayWhereAndWhat) {
 "calibration": {"source": "tones", "seed": 1, "count": 0},
 "evaluation": {}, "metric": "top1"})"),
             "model.json:2: count is 0, expected 1 to 100000");
+  EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json",
+"calibration": {"source": "fill", "shape": [1, 3, 8, 8]}, "metric": "none"})"),
+            "model.json:2: the model has no fill, expected 'fill': NAME");
+  EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json", "fill": "he",
+"calibration": {}, "metric": "none"})"),
+            "model.json:1: there is no fill 'he', expected kaiming.SEED, SEED a decimal "
+            "number");
   EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json",
 "calibration": {"source": "tones", "seed": 1, "count": 1},
 "evaluation": {"source": "tones", "seed": 1, "count": 1}, "metric": "top1"})"),

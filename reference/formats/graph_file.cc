@@ -1,8 +1,13 @@
+#include <optional>
+#include <vector>
+
 #include "reference/formats/graph_json.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/json_value.h"
+#include "reference/formats/made_graph.h"
 #include "reference/formats/safetensors.h"
 #include "reference/formats/sha256.h"
+#include "reference/formats/tensor_size.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
 
@@ -50,10 +55,7 @@ OrderedMap<Tensor> ReadTensorFile(const std::filesystem::path& path,
   return ParseSafetensors(bytes, tensor_path.string());
 }
 
-}  // namespace
-
-GraphModule ReadGraphFile(const std::filesystem::path& path) {
-  const JsonFile file = JsonFile::Read(path);
+void CheckGraphFile(const JsonFile& file) {
   const ordered_json& root = RequireObject(file.root(), "a graph file", file);
   RequireOnlyKeys(root, "a graph file",
                   {"format", "about", "tensors", "type", "training", "graph", "modules",
@@ -64,18 +66,86 @@ GraphModule ReadGraphFile(const std::filesystem::path& path) {
     throw InputError(file.Where(*format), "the format is " + DescribeJson(*format),
                      std::string("\"") + kFormat + "\"");
   }
+}
+
+// dtype and shape of {"dtype", "shape", "tensor"}; what is wrong with one of them, the
+// reader of tensors says later.
+std::optional<std::pair<DType, Shape>> NamedTensor(const ordered_json& value) {
+  if (!IsTensorJson(value) || !value.at("dtype").is_string() ||
+      !value.at("shape").is_array()) {
+    return std::nullopt;
+  }
+  const ordered_json* name = FindMember(value, "tensor");
+  const std::optional<DType> dtype = ParseDType(value.at("dtype").get<std::string>());
+  if (name == nullptr || !name->is_string() || !dtype) return std::nullopt;
+  Shape shape;
+  for (const ordered_json& size : value.at("shape")) {
+    if (!size.is_number_integer()) return std::nullopt;
+    shape.push_back(size.get<int64_t>());
+  }
+  return std::pair(StorageDType(*dtype), shape);
+}
+
+OrderedMap<Tensor> MakeTensors(const JsonFile& file, const TensorMaker& make) {
+  OrderedMap<Tensor> tensors;
+  uint64_t bytes = 0;
+  std::vector<const ordered_json*> open;
+  for (const char* part : {"modules", "attrs"}) {
+    if (const ordered_json* value = FindMember(file.root(), part)) open.push_back(value);
+  }
+  while (!open.empty()) {
+    const ordered_json& value = *open.back();
+    open.pop_back();
+    if (const auto tensor = NamedTensor(value)) {
+      const std::string& name = value.at("tensor").get_ref<const std::string&>();
+      if (tensors.Contains(name)) continue;
+      const auto& [dtype, shape] = *tensor;
+      const std::optional<uint64_t> size = CheckedByteSize(shape, dtype);
+      if (!size || *size > kMaxMadeBytes - bytes) {
+        throw InputError(file.Where(value),
+                         "'" + name + "' of shape " + ShapeText(shape) + " is too large",
+                         std::to_string(kMaxMadeBytes) + " bytes of tensors at most");
+      }
+      bytes += *size;
+      tensors.Set(name, make(name, dtype, shape));
+    } else if (value.is_structured()) {
+      for (const ordered_json& item : value) open.push_back(&item);
+    }
+  }
+  return tensors;
+}
+
+}  // namespace
+
+GraphModule ReadGraphFile(const std::filesystem::path& path) {
+  const JsonFile file = JsonFile::Read(path);
+  CheckGraphFile(file);
   OrderedMap<Tensor> tensors;
   GraphJsonOptions options;
   options.unknown_keys = UnknownKeys::kRefuse;
   const std::filesystem::path usual = path.parent_path() / TensorFileName(path);
-  if (const ordered_json* value = FindMember(root, "tensors")) {
+  if (const ordered_json* value = FindMember(file.root(), "tensors")) {
     tensors = ReadTensorFile(path, *value, file);
     options.named_tensors = &tensors;
   } else if (std::filesystem::exists(usual)) {
     tensors = ReadSafetensors(usual);
     options.named_tensors = &tensors;
   }
-  return GraphModuleFromJson(root, file, options);
+  return GraphModuleFromJson(file.root(), file, options);
+}
+
+GraphModule ReadGraphFile(const std::filesystem::path& path, const TensorMaker& make) {
+  const JsonFile file = JsonFile::Read(path);
+  CheckGraphFile(file);
+  if (const ordered_json* value = FindMember(file.root(), "tensors")) {
+    throw InputError(file.Where(*value), "the graph has a tensor file",
+                     "a graph without tensors, which are made");
+  }
+  const OrderedMap<Tensor> tensors = MakeTensors(file, make);
+  GraphJsonOptions options;
+  options.unknown_keys = UnknownKeys::kRefuse;
+  options.named_tensors = &tensors;
+  return GraphModuleFromJson(file.root(), file, options);
 }
 
 GraphFileContents GraphFileBytes(const GraphModule& module,
