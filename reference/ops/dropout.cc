@@ -1,4 +1,4 @@
-// Dropout outside training, which is the identity.
+// Dropout and stochastic depth outside training, which are the identity.
 #include "reference/ops/built_in.h"
 #include "reference/ops/module_call.h"
 #include "reference/ops/names.h"
@@ -18,6 +18,18 @@ Value Dropout(const Call& call) {
   return input;
 }
 
+// torchvision's, which drops whole samples of a residual branch.
+Value StochasticDepth(const Call& call) {
+  const Tensor& input = call.TensorAt(0, "input");
+  const double p = call.Real(1, "p");
+  call.Ignore(2, "mode");
+  if (call.Boolean(3, "training", true) && p > 0.0) {
+    call.Fail("stochastic depth in training is random and not supported",
+              "training=False");
+  }
+  return input;
+}
+
 }  // namespace
 
 void AddDropout(Registry& registry) {
@@ -29,6 +41,8 @@ void AddDropout(Registry& registry) {
     AddModuleAsFunction(registry, std::string("torch.nn.") + type, Dropout,
                         {"p", "training", "inplace"});
   }
+  registry.AddFunction("torchvision.ops.stochastic_depth.stochastic_depth",
+                       StochasticDepth);
 }
 
 }  // namespace qconform
