@@ -24,7 +24,7 @@ NAMED_MODULES = [
 
 
 def public_name(value):
-    """The first public name under which a function is reachable."""
+    """The first public name under which a function is reachable, else where it was defined."""
     for prefix, module in NAMED_MODULES:
         name = getattr(value, "__name__", "")
         if getattr(module, name, None) is value:
@@ -32,7 +32,9 @@ def public_name(value):
         for name in dir(module):
             if getattr(module, name) is value:
                 return f"{prefix}.{name}"
-    raise ValueError(f"no public name for {value}")
+    if "<" in value.__qualname__:
+        raise ValueError(f"no public name for {value}")
+    return f"{value.__module__}.{value.__qualname__}"
 
 
 def class_name(module):
@@ -55,7 +57,8 @@ def trace(module):
     scopes = {}
     for node in traced.graph.nodes:
         path, kind = tracer.node_name_to_scope.get(node.name, ("", None))
-        scopes[node.name] = (path, class_name(traced.get_submodule(path)) if kind else None)
+        # A module whose operations were all traced is not part of the GraphModule.
+        scopes[node.name] = (path, class_name(module.get_submodule(path)) if kind else None)
     return traced, scopes
 
 
