@@ -31,6 +31,8 @@ const fs::path kVision = fs::path(QCONFORM_SOURCE_DIR) / "datasets/vision";
 constexpr char kFill[] = "kaiming.1";
 const Shape kInput = {2, 3, 64, 64};
 constexpr int64_t kBatches = 2;
+// Two ranges of one of its histograms cost almost the same; the last bits decide.
+constexpr char kAnotherMinimum[] = "googlenet";
 
 // Says where two texts part.
 void ExpectLines(const Lines& got, const Lines& want, const std::string& title) {
@@ -157,7 +159,7 @@ class Variant {
   // sum adds 2 gamma(n + 1) of its range, gamma(n) = n u / (1 - n u), u = 2^-24, to what
   // its input is off by, and passes that on with gain one: so the fill was made. The
   // clipped range of a histogram may move by one bin more; where the search lands in
-  // another minimum, the scale is counted and not compared.
+  // another minimum, the scale is printed and not compared.
   void CompareFree(const GraphModule& module, const Lines& ours, const Lines& torch) {
     ASSERT_EQ(ours.size(), torch.size());
     const std::vector<double> bounds = RangeBounds(module);
@@ -177,11 +179,14 @@ class Variant {
       const double scale = Number(ours[i], " qparams=");
       const double step = (bounds[i] + 1.0 / 2048) * (high - low) / CodesOf(ours[i]);
       if (std::fabs(scale - Number(torch[i], " qparams=")) > 2 * step) {
+        EXPECT_NE(ours[i].find("HistogramObserver"), std::string::npos) << ours[i];
+        fmt::print("another minimum:\n  ours  {}\n  torch {}\n", ours[i], torch[i]);
         ++elsewhere;
       } else {
         EXPECT_EQ(Number(ours[i], ",int32"), Number(torch[i], ",int32")) << ours[i];
       }
     }
+    EXPECT_EQ(elsewhere, folder_.filename() == kAnotherMinimum ? 1 : 0);
     fmt::print(
         "free: {} observers, ranges at most {:.2g} of themselves apart, {:.2g} of the "
         "bound; {} scales from another minimum\n",
