@@ -46,7 +46,10 @@ void CompareTable(const ordered_json& file, const std::string& filter,
                             {UnknownKeys::kIgnore, Verification::kNames});
     const ordered_json& module_types = graph.at("module_types");
     const ModuleTypes types = [&module_types](const std::string& path) {
-      return module_types.value(path, std::string());
+      const auto type = module_types.find(path);
+      return type == module_types.end()
+                 ? std::string_view()
+                 : std::string_view(type->get_ref<const std::string&>());
     };
     std::optional<Difference> difference;
     for (Node& node : module.graph.nodes()) {

@@ -18,20 +18,23 @@ OrderedMap<std::string> PatternToText(const BackendConfig& config,
 
 }  // namespace
 
+FuserMethod FuserMethodOf(const BackendPatternConfig& config) {
+  FuserMethod method{config.fuser_method};
+  if (config.pattern_complex_format) return method;
+  const Pattern& pattern = *config.pattern;
+  if (!pattern.IsTuple()) {
+    throw PipelineError("ValueError",
+                        "Expected pattern to be a tuple, got: " + PythonRepr(pattern));
+  }
+  method.reversed = static_cast<int>(pattern.items().size());
+  return method;
+}
+
 OrderedMap<FuserMethod> FuserMethods(const BackendConfig& config) {
   OrderedMap<FuserMethod> methods;
   for (const BackendConfig::Entry& entry : config.entries()) {
     if (entry.config.fuser_method.empty()) continue;
-    FuserMethod method{entry.config.fuser_method};
-    if (!entry.config.pattern_complex_format) {
-      const Pattern& pattern = *entry.config.pattern;
-      if (!pattern.IsTuple()) {
-        throw PipelineError(
-            "ValueError", "Expected pattern to be a tuple, got: " + PythonRepr(pattern));
-      }
-      method.reversed = static_cast<int>(pattern.items().size());
-    }
-    methods.Set(entry.key.Text(), std::move(method));
+    methods.Set(entry.key.Text(), FuserMethodOf(entry.config));
   }
   return methods;
 }

@@ -20,9 +20,12 @@ struct FuserMethod {
   int reversed = 0;
 };
 
-// Keys are Pattern::Text() of internal keys. Later entries win.
-// (get_fuser_method_mapping) Throws PipelineError("ValueError") when an entry
-// that is not a tuple has a fuser method.
+// Throws PipelineError("ValueError") when an entry that is not a tuple has a fuser
+// method.
+FuserMethod FuserMethodOf(const BackendPatternConfig& config);
+
+// Of all entries that have one. Keys are Pattern::Text() of internal keys. Later entries
+// win. (get_fuser_method_mapping) Throws as FuserMethodOf does.
 OrderedMap<FuserMethod> FuserMethods(const BackendConfig& config);
 
 // (get_pattern_to_dtype_configs, get_pattern_to_input_type_to_index) Every entry.

@@ -16,7 +16,8 @@ class NodesByHead {
     for (const Node& node : module.graph.nodes()) {
       switch (node.op()) {
         case Op::kCallModule:
-          nodes_[Pattern::Module(types_(node.target())).Text()].push_back(&node);
+          nodes_[Pattern::Module(std::string(types_(node.target()))).Text()].push_back(
+              &node);
           break;
         case Op::kCallFunction:
           nodes_[Pattern::Function(node.target()).Text()].push_back(&node);

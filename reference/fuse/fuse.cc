@@ -63,9 +63,10 @@ std::vector<FuserArgument> Reversed(const FuserArgument& parts, int count) {
 class Fuser {
  public:
   Fuser(const GraphModule& module, bool is_qat, const BackendConfig& config, Mode mode)
-      : source_(module), is_qat_(is_qat), mode_(mode), methods_(FuserMethods(config)) {
+      : source_(module), config_(config), is_qat_(is_qat), mode_(mode) {
+    // An entry of a wrong shape is refused whether or not anything matches it.
     for (const BackendConfig::Entry& entry : config.entries()) {
-      if (!entry.config.fuser_method.empty()) keys_.push_back(entry.key);
+      if (!entry.config.fuser_method.empty()) FuserMethodOf(entry.config);
     }
     fusions_ = FindFusions(source_, config, mode);
   }
@@ -125,19 +126,27 @@ class Fuser {
     }
     const bool training = source_.FindModule(fused.root->target())->training;
     const FuserArgument parts = PartsOf(fusion.nodes, training);
-    const Pattern types = TypesOf(parts);
-    // Nothing comes before the pattern itself where its parts are of just these types.
-    const Pattern* key =
-        fusion.entry->key == types ? &fusion.entry->key : FindFuserKey(types, keys_);
-    if (key == nullptr) {
-      throw PipelineError("AssertionError",
-                          "did not find fuser method for: " + types.HumanText());
-    }
-    const FuserMethod& method = *methods_.Find(key->Text());
+    const FuserMethod method = MethodFor(TypesOf(parts), *fusion.entry);
     FuserCall call{is_qat_, mode_, {}};
     call.arguments = method.reversed > 0 ? Reversed(parts, method.reversed) : parts.items;
     replacements_.Set(fused.root->target(), OwnParts(FindFuserMethod(method.name)(call)));
     fused_.emplace(&node, std::move(fused));
+  }
+
+  FuserMethod MethodFor(const Pattern& types, const BackendConfig::Entry& matched) {
+    // Nothing comes before the pattern itself where its parts are of just these types.
+    if (matched.key == types) return FuserMethodOf(matched.config);
+    if (keys_.empty()) {
+      for (const BackendConfig::Entry& entry : config_.entries()) {
+        if (!entry.config.fuser_method.empty()) keys_.push_back(entry.key);
+      }
+    }
+    const Pattern* key = FindFuserKey(types, keys_);
+    if (key == nullptr) {
+      throw PipelineError("AssertionError",
+                          "did not find fuser method for: " + types.HumanText());
+    }
+    return FuserMethodOf(config_.Find(*key)->config);
   }
 
   FuserArgument PartsOf(const NodePattern& pattern, bool root_is_training) {
@@ -220,9 +229,10 @@ class Fuser {
   }
 
   const GraphModule& source_;
+  const BackendConfig& config_;
   bool is_qat_;
   Mode mode_;
-  OrderedMap<FuserMethod> methods_;
+  // Of the entries with a fuser method; made when first needed.
   std::vector<Pattern> keys_;
   OrderedMap<NodeFusion> fusions_;
   std::unordered_map<const Node*, Fused> fused_;

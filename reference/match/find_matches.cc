@@ -63,14 +63,15 @@ class Finder {
     }
     for (Node& node : nodes) {
       if (node.op() == Op::kCallModule &&
-          options_.custom_module_classes.count(types_(node.target())) > 0) {
+          options_.custom_module_classes.count(std::string(types_(node.target()))) > 0) {
         RecordModule(node, true);
       }
     }
     for (Node& node : nodes) {
       if (node.op() == Op::kCallModule &&
           (options_.standalone_module_names.count(node.target()) > 0 ||
-           options_.standalone_module_classes.count(types_(node.target())) > 0)) {
+           options_.standalone_module_classes.count(std::string(types_(node.target()))) >
+               0)) {
         RecordModule(node, false);
       }
     }

@@ -125,11 +125,12 @@ class Matcher {
     switch (head.kind()) {
       case Pattern::Kind::kModule: {
         if (node.op() != Op::kCallModule) return OtherOp(node, "module", head);
-        const std::string type = types_(node.target());
+        const std::string_view type = types_(node.target());
         if (type == head.name()) return true;
         return Fail(MatchBranch::kModuleType, [&] {
-          return Words{type, head.name(),
-                       "module " + type + ", the pattern wants " + head.name()};
+          const std::string text(type);
+          return Words{text, head.name(),
+                       "module " + text + ", the pattern wants " + head.name()};
         });
       }
       case Pattern::Kind::kFunction:
@@ -230,7 +231,7 @@ const char* MatchBranchName(MatchBranch branch) {
 ModuleTypes ModuleTypesOf(const GraphModule& module) {
   return [&module](const std::string& path) {
     const Module* found = module.ModuleAt(path);
-    return found == nullptr ? std::string() : found->type;
+    return found == nullptr ? std::string_view() : std::string_view(found->type);
   };
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/config/pattern.h"
@@ -12,8 +13,9 @@
 
 namespace qconform {
 
-// The class of the module at a path, before parametrizations; empty if none.
-using ModuleTypes = std::function<std::string(const std::string& path)>;
+// The class of the module at a path, before parametrizations; empty if none. The text
+// belongs to the module.
+using ModuleTypes = std::function<std::string_view(const std::string& path)>;
 ModuleTypes ModuleTypesOf(const GraphModule& module);
 
 // The branch of torch's _is_match that said no.

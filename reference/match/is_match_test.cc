@@ -66,7 +66,10 @@ TEST(IsMatch, EqualsTorchOnItsWholeTruthTable) {
                             {UnknownKeys::kIgnore, Verification::kNames});
     const ordered_json& module_types = graph["module_types"];
     const ModuleTypes types = [&module_types](const std::string& path) {
-      return module_types.value(path, std::string());
+      const auto type = module_types.find(path);
+      return type == module_types.end()
+                 ? std::string_view()
+                 : std::string_view(type->get_ref<const std::string&>());
     };
     for (Node& node : module.graph.nodes()) {
       for (size_t i = 0; i < patterns.size(); ++i, ++entries) {

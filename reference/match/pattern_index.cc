@@ -1,31 +1,24 @@
 #include "reference/match/pattern_index.h"
 
 namespace qconform {
-namespace {
-
-std::string HeadKey(Op op, const std::string& name) {
-  return std::string(OpName(op)) + " " + name;
-}
-
-}  // namespace
 
 PatternIndex::PatternIndex(std::vector<const BackendConfig::Entry*> order)
     : order_(std::move(order)) {
   for (size_t i = 0; i < order_.size(); ++i) {
-    const Pattern& key = order_[i]->key;
-    const Pattern& head = key.IsTuple() && !key.items().empty() ? key.items()[0] : key;
+    const Pattern& head = order_[i]->key.Head();
+    const auto add = [&](Op op) { by_head_[op][head.name()].push_back(i); };
     switch (head.kind()) {
       case Pattern::Kind::kMatchAll:
         any_.push_back(i);
         break;
       case Pattern::Kind::kModule:
-        by_head_[HeadKey(Op::kCallModule, head.name())].push_back(i);
+        add(Op::kCallModule);
         break;
       case Pattern::Kind::kFunction:
-        by_head_[HeadKey(Op::kCallFunction, head.name())].push_back(i);
+        add(Op::kCallFunction);
         break;
       case Pattern::Kind::kMethod:
-        by_head_[HeadKey(Op::kCallMethod, head.name())].push_back(i);
+        add(Op::kCallMethod);
         break;
       case Pattern::Kind::kLiteral:
       case Pattern::Kind::kTuple:
@@ -35,13 +28,19 @@ PatternIndex::PatternIndex(std::vector<const BackendConfig::Entry*> order)
   }
 }
 
+const std::vector<size_t>& PatternIndex::Named(Op op, std::string_view name) const {
+  static const std::vector<size_t> none;
+  const auto heads = by_head_.find(op);
+  if (heads == by_head_.end()) return none;
+  const auto found = heads->second.find(name);
+  return found == heads->second.end() ? none : found->second;
+}
+
 const BackendConfig::Entry* PatternIndex::FirstMatch(const ModuleTypes& types, Node& node,
                                                      const Accept& accept) const {
-  static const std::vector<size_t> none;
-  const std::string name =
-      node.op() == Op::kCallModule ? types(node.target()) : node.target();
-  auto found = by_head_.find(HeadKey(node.op(), name));
-  const std::vector<size_t>& named = found == by_head_.end() ? none : found->second;
+  const bool is_module = node.op() == Op::kCallModule;
+  const std::vector<size_t>& named =
+      Named(node.op(), is_module ? types(node.target()) : node.target());
   const Argument self(&node);
   // Both lists ascend: merge them.
   for (size_t i = 0, j = 0; i < named.size() || j < any_.size();) {

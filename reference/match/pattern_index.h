@@ -4,7 +4,9 @@
 #define QCONFORM_REFERENCE_MATCH_PATTERN_INDEX_H_
 
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -26,9 +28,13 @@ class PatternIndex {
                                          const Accept& accept = {}) const;
 
  private:
+  // Positions of the entries whose head has this op and name.
+  const std::vector<size_t>& Named(Op op, std::string_view name) const;
+
   std::vector<const BackendConfig::Entry*> order_;
-  // Positions in order_, ascending, by kind and name of the head.
-  std::unordered_map<std::string, std::vector<size_t>> by_head_;
+  // Positions in order_, ascending, by op and name of the head, which the entry owns.
+  using ByName = std::unordered_map<std::string_view, std::vector<size_t>>;
+  std::map<Op, ByName> by_head_;
   // Patterns whose head is the wildcard.
   std::vector<size_t> any_;
 };
