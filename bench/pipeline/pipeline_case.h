@@ -24,8 +24,6 @@ struct PipelineCase {
   int runs = 15;
   // How many times faster than torch; 0: no aim.
   double aim_speedup = 0;
-  // The name under which torch_times.py has its time; empty: the case's own.
-  std::string torch_name;
 };
 
 // Every observer and fake-quantizer on 16 million elements.

@@ -51,6 +51,9 @@ Times Measure(benchmark::State& state, TimedCase& timed) {
   return {seconds.front(), seconds[seconds.size() / 2]};
 }
 
+// Above this the bandwidth was measured too low: other work disturbed it, not the case.
+constexpr double kMostShare = 1.1;
+
 // The aim and whether it was reached, in words.
 std::string Judge(TimedCase& timed, double value, double aim, const std::string& text) {
   timed.has_aim = true;
@@ -77,7 +80,8 @@ std::string Describe(benchmark::State& state, TimedCase& timed, const Times& tim
     const std::string share_text = fmt::format("{:.0f} % of bandwidth (median {:.0f} %)",
                                                100 * share, 100 * least / times.median);
     parts.push_back(
-        work.aim_share == 0
+        share > kMostShare ? share_text + ", not judged: the bandwidth was disturbed"
+        : work.aim_share == 0
             ? share_text
             : Judge(timed, share, work.aim_share,
                     fmt::format("{}, aim {:.0f} %", share_text, 100 * work.aim_share)));
@@ -116,6 +120,15 @@ void RunCase(benchmark::State& state, TimedCase& timed) {
   }
 }
 
+// What Google Benchmark was told to time; empty: everything.
+std::string FilterOf(const std::vector<std::string>& flags) {
+  constexpr std::string_view kFilter = "--benchmark_filter=";
+  for (const std::string& flag : flags) {
+    if (flag.starts_with(kFilter)) return flag.substr(kFilter.size());
+  }
+  return "";
+}
+
 }  // namespace
 
 PipelineOutcome RunPipelineSuite(const PipelineOptions& options) {
@@ -124,7 +137,9 @@ PipelineOutcome RunPipelineSuite(const PipelineOptions& options) {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
   TorchTimes torch{"left out", {}};
-  if (options.with_torch) torch = MeasureTorch(options.threads);
+  if (options.with_torch) {
+    torch = MeasureTorch(options.threads, FilterOf(options.benchmark_flags));
+  }
   const GoogleBenchmark google(options.json, options.benchmark_flags);
   benchmark::AddCustomContext(kTorch, torch.version);
 
@@ -133,9 +148,8 @@ PipelineOutcome RunPipelineSuite(const PipelineOptions& options) {
   const auto add = [&](const PipelineCase& work, int threads) {
     std::unique_ptr<BandwidthMeter>& meter = meters[threads];
     if (!meter) meter = std::make_unique<BandwidthMeter>(threads);
-    const std::string name = work.torch_name.empty() ? work.name : work.torch_name;
     cases.push_back(std::make_unique<TimedCase>(
-        TimedCase{work, threads, meter.get(), torch.Find(name, threads)}));
+        TimedCase{work, threads, meter.get(), torch.Find(work.name, threads)}));
     TimedCase* timed = cases.back().get();
     benchmark::RegisterBenchmark(
         fmt::format("{}/threads:{}", work.name, threads).c_str(),

@@ -69,7 +69,6 @@ std::vector<PipelineCase> ResNet50Cases() {
   };
   prepare.runs = 200;
   prepare.aim_speedup = kFasterThanTorch;
-  prepare.torch_name = "resnet50/prepare";
   cases.push_back(prepare);
   PipelineCase convert;
   convert.name = "resnet50/structure/convert";
@@ -77,7 +76,6 @@ std::vector<PipelineCase> ResNet50Cases() {
   convert.wrong = [thin] { return thin->Wrong(); };
   convert.runs = 200;
   convert.aim_speedup = kFasterThanTorch;
-  convert.torch_name = "resnet50/convert";
   cases.push_back(convert);
 
   // The convolutions' weights are multiplied by their batch norm, which writes new ones;

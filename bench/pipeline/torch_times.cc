@@ -44,7 +44,7 @@ std::optional<TorchTime> TorchTimes::Find(const std::string& name, int threads) 
   return found->second;
 }
 
-TorchTimes MeasureTorch(const std::vector<int>& threads) {
+TorchTimes MeasureTorch(const std::vector<int>& threads, const std::string& filter) {
   TorchTimes result{"not installed", {}};
   const std::string interpreter = Interpreter();
   if (interpreter.empty()) return result;
@@ -53,6 +53,7 @@ TorchTimes MeasureTorch(const std::vector<int>& threads) {
       "MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=2000000000 " + Quoted(interpreter) +
       " " + Quoted(QCONFORM_SOURCE_DIR "/bench/pipeline/torch_times.py") + " --threads";
   for (const int count : threads) command += " " + std::to_string(count);
+  command += " --filter " + Quoted(filter);
   const nlohmann::json record =
       nlohmann::json::parse(OutputOf(command), nullptr, /*allow_exceptions=*/false);
   if (!record.is_object() || !record.contains("times")) return result;

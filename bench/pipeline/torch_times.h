@@ -24,8 +24,9 @@ struct TorchTimes {
 };
 
 // Runs torch_times.py with $QCONFORM_ORACLE_PYTHON, else with the interpreter in
-// build/oracle-venv. What cannot be run, or prints no times, counts as not installed.
-TorchTimes MeasureTorch(const std::vector<int>& threads);
+// build/oracle-venv, for the cases whose names hold a match of the regular expression
+// `filter`. What cannot be run, or prints no times, counts as not installed.
+TorchTimes MeasureTorch(const std::vector<int>& threads, const std::string& filter);
 
 }  // namespace qconform::bench
 

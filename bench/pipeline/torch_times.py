@@ -1,11 +1,13 @@
 """Times in torch what `qconform bench --pipeline` times in C++.
 
-Prints one JSON object: the version of torch, and by case the shortest and the median time
-of several runs, in milliseconds. Run by the benchmark with the interpreter that it finds.
+Prints one JSON object: the version of torch, and by number of threads and case the shortest
+and the median time of several runs, in milliseconds. Cases have the names that they have in
+C++. Run by the benchmark with the interpreter that it finds.
 """
 
 import argparse
 import json
+import re
 import statistics
 import sys
 import time
@@ -51,32 +53,35 @@ def shrink(value, is_parameter):
 
 
 def networks(repetitions):
+    """Whole calls on thin weights, which leave the work on the graph, and on full ones.
+
+    No observer has seen a value, here and in C++: every scale is 1, nothing is searched.
+    """
     mapping = get_default_qconfig_mapping("x86")
     example = (torch.zeros(1, 3, 32, 32),)
-    times = {}
-    for name, thin in (("resnet50", False), ("resnet50_thin", True)):
-        times[f"{name}/prepare"] = measure(
-            lambda model: prepare_fx(model, mapping, example),
-            repetitions,
-            lambda: (resnet50(thin),),
+
+    def prepare(model):
+        return prepare_fx(model, mapping, example)
+
+    def stages(thin):
+        return (
+            measure(prepare, repetitions, lambda: (resnet50(thin),)),
+            measure(convert_to_reference_fx, repetitions, lambda: (prepare(resnet50(thin)),)),
         )
 
-        def prepared():
-            made = prepare_fx(resnet50(thin), mapping, example)
-            for module in made.modules():
-                if isinstance(module, observer.HistogramObserver):
-                    module(torch.zeros(2))
-            return (made,)
+    def whole():
+        prepared, converted = stages(thin=False)
+        return {key: prepared[key] + converted[key] for key in prepared}
 
-        times[f"{name}/convert"] = measure(convert_to_reference_fx, repetitions, prepared)
-    times["resnet50/whole"] = {
-        key: times["resnet50/prepare"][key] + times["resnet50/convert"][key]
-        for key in ("best", "median")
+    return {
+        "resnet50/structure/prepare": lambda: stages(thin=True)[0],
+        "resnet50/structure/convert": lambda: stages(thin=True)[1],
+        "resnet50/whole": whole,
     }
-    return times
 
 
 def observers(repetitions):
+    """Every observer and fake-quantizer on 16 million elements."""
     x = torch.rand(4096, 4096) * 8 - 4
     images = x.reshape(64, 64, 64, 64)
     symmetric = {"dtype": torch.qint8, "qscheme": torch.per_channel_symmetric}
@@ -130,30 +135,39 @@ def observers(repetitions):
             x,
         ),
     }
-    times = {}
-    for name, (module, value) in made.items():
+    for module, value in made.values():
         module(value)
+    for name, (module, _) in made.items():
         if name.startswith("fake_quantize/FakeQuantize/per"):
             module.disable_observer()
-        times[name] = measure(lambda: module(value), repetitions)
-    times["observer/RecordingObserver"] = measure(lambda: x.clone(), repetitions)
-    return times
+    cases = {
+        name: lambda module=module, value=value: measure(lambda: module(value), repetitions)
+        for name, (module, value) in made.items()
+    }
+    cases["observer/RecordingObserver"] = lambda: measure(x.clone, repetitions)
+    return cases
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, nargs="+", default=[1])
     parser.add_argument("--repetitions", type=int, default=7)
+    parser.add_argument("--filter", default="", help="regular expression of cases to time")
     arguments = parser.parse_args()
     torch.manual_seed(0)
-    result = {"version": torch.__version__, "times": {}}
+    times = {}
     with torch.no_grad():
         for threads in arguments.threads:
             torch.set_num_threads(threads)
-            result["times"][str(threads)] = observers(arguments.repetitions)
-        torch.set_num_threads(1)
-        result["times"]["1"].update(networks(3))
-    json.dump(result, sys.stdout)
+            cases = observers(arguments.repetitions)
+            if threads == 1:
+                cases.update(networks(3))
+            times[threads] = {
+                name: run()
+                for name, run in cases.items()
+                if re.search(arguments.filter, f"{name}/threads:{threads}")
+            }
+    json.dump({"version": torch.__version__, "times": times}, sys.stdout)
 
 
 if __name__ == "__main__":
