@@ -229,6 +229,8 @@ void Graph::CopyTo(Graph& target, std::unordered_map<const Node*, Node*>* mappin
   std::unordered_map<const Node*, Node*> local;
   std::unordered_map<const Node*, Node*>& map = mapping != nullptr ? *mapping : local;
   const auto copied = [&](Node* node) { return map.at(node); };
+  map.reserve(map.size() + nodes_.size());
+  target.by_name_.reserve(nodes_.size());
   for (const Node& node : nodes_) {
     std::vector<Argument> args = node.args_;
     OrderedMap<Argument> kwargs = node.kwargs_;

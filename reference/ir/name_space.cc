@@ -246,11 +246,10 @@ std::string Legalize(const std::string& candidate) {
 std::string NameSpace::Create(std::string candidate) {
   candidate = Legalize(candidate);
   const SplitName split = Split(candidate);
-  int64_t number = 0;
+  const auto counted = base_count_.find(split.base);
+  int64_t number = counted == base_count_.end() ? 0 : counted->second;
   // A suffix too long for a number is treated as part of a used name would be.
   if (split.number.empty() || split.number.size() > 18 || used_.count(candidate) > 0) {
-    const auto found = base_count_.find(split.base);
-    number = found == base_count_.end() ? 0 : found->second;
     if (IllegalNames().count(candidate) > 0) {
       ++number;
       candidate = split.base + "_" + std::to_string(number);
@@ -258,12 +257,16 @@ std::string NameSpace::Create(std::string candidate) {
   } else {
     number = std::stoll(split.number);
   }
-  while (used_.count(candidate) > 0) {
+  while (!used_.insert(candidate).second) {
     ++number;
     candidate = split.base + "_" + std::to_string(number);
   }
-  used_.insert(candidate);
-  base_count_[split.base] = number;
+  // Most names stay alone: 0 is what an absent count means.
+  if (counted != base_count_.end()) {
+    counted->second = number;
+  } else if (number != 0) {
+    base_count_.emplace(split.base, number);
+  }
   return candidate;
 }
 
