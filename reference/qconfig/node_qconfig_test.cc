@@ -25,7 +25,8 @@ QConfigMapping NumberedMapping(const ordered_json& json) {
   QConfigMapping mapping;
   mapping.global = Numbered(json["global"]);
   const auto read = [&json](const char* key, OrderedMap<QConfigPointer>& map) {
-    for (const ordered_json& row : json[key]) map.Set(row[0].get<std::string>(), Numbered(row[1]));
+    for (const ordered_json& row : json[key])
+      map.Set(row[0].get<std::string>(), Numbered(row[1]));
   };
   read("object_type", mapping.object_type);
   read("module_name_regex", mapping.module_name_regex);
