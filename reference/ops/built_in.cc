@@ -26,6 +26,7 @@ const Registry& Registry::BuiltIn() {
     AddQuantization(*built_in);
     AddRecurrent(*built_in);
     AddReductions(*built_in);
+    AddSelection(*built_in);
     AddShapes(*built_in);
     AddSoftActivations(*built_in);
     AddSoftmax(*built_in);

@@ -28,6 +28,7 @@ void AddQuantization(Registry& registry);
 void AddRecurrent(Registry& registry);
 void AddReductions(Registry& registry);
 void AddReferenceModules(Registry& registry);
+void AddSelection(Registry& registry);  // after comparisons
 void AddShapes(Registry& registry);
 void AddSoftActivations(Registry& registry);
 void AddSoftmax(Registry& registry);

@@ -21,9 +21,17 @@ Value RunConvAdd(Module& module, const Call& call) {
   return relu(Call(call.where() + " relu", {sum}));
 }
 
+// tuple(values)
+Value MakeTuple(const Call& call) {
+  const ValueSequence* values = call.Get(0, "iterable").As<ValueSequence>();
+  if (values == nullptr) call.Fail("no sequence", "a list or tuple");
+  return Value::Tuple(values->items);
+}
+
 }  // namespace
 
 void AddContainers(Registry& registry) {
+  registry.AddFunction("builtins.tuple", MakeTuple);
   registry.AddSequential("torch.nn.Sequential");
   const std::string intrinsic = "torch.ao.nn.intrinsic.";
   for (const char* dimensions : {"1d", "2d", "3d"}) {

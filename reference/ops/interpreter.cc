@@ -34,6 +34,19 @@ ValueDictionary ModuleContents(const Module& module) {
   return contents;
 }
 
+// The inputs of a graph behind those given by position; up to the first that is not
+// given.
+void AppendByPlaceholder(const GraphModule& graph, const OrderedMap<Value>& keywords,
+                         std::vector<Value>& args) {
+  size_t position = 0;
+  for (const Node& node : graph.graph.nodes()) {
+    if (node.op() != Op::kPlaceholder || position++ < args.size()) continue;
+    const Value* value = keywords.Find(node.target());
+    if (value == nullptr) return;
+    args.push_back(*value);
+  }
+}
+
 Value RunFunction(const FunctionDefinition* definition, const Call& call) {
   if (definition == nullptr) call.Fail("no definition of this operator");
   Value value = (*definition)(call);
@@ -99,19 +112,20 @@ Value Interpreter::Evaluate(const Node& node, const NodeValues& values) {
         throw InputError(Where(node, node.target()), "no such module");
       }
       std::vector<Value> args = Resolve(node.args(), values, Where(node, node.target()));
+      OrderedMap<Value> keywords = ResolveKeywords(node, values);
       if (const GraphModule* inner = SubgraphOf(*module)) {
         Interpreter interpreter(*inner, registry_);
         interpreter.set_module_hook(module_hook_);
+        AppendByPlaceholder(*inner, keywords, args);
         return interpreter.Run(args);
       }
+      const Call call(Where(node, node.target() + ": " + module->type), std::move(args),
+                      std::move(keywords));
       if (module_hook_) {
-        std::optional<Value> value = module_hook_(node, *module, args);
+        std::optional<Value> value = module_hook_(node, *module, call);
         if (value) return *std::move(value);
       }
-      return CallModule(*module,
-                        Call(Where(node, node.target() + ": " + module->type),
-                             std::move(args), ResolveKeywords(node, values)),
-                        registry_);
+      return CallModule(*module, call, registry_);
     }
     case Op::kOutput:
       return node.args().empty()

@@ -20,7 +20,7 @@ class Interpreter {
   // it returns is the value of the node. `module` belongs to the graph module. A module
   // with a graph of its own runs that, with this hook for its nodes.
   using ModuleHook = std::function<std::optional<Value>(const Node& node, Module& module,
-                                                        const std::vector<Value>& args)>;
+                                                        const Call& call)>;
   // Called after each node (placeholders and the output too). A value may be changed
   // later by an operator that works in place: Clone() tensors that are to stay.
   using NodeHook = std::function<void(const Node& node, const Value& value)>;

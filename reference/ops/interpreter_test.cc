@@ -82,11 +82,10 @@ TEST(Interpreter, HooksSeeEveryNodeAndReplaceModules) {
   std::vector<std::string> names;
   interpreter.set_node_hook(
       [&](const Node& node, const Value&) { names.push_back(node.name()); });
-  interpreter.set_module_hook(
-      [&](const Node&, Module& called, const std::vector<Value>& args) {
-        return called.type == "torch.nn.ReLU" ? std::optional<Value>(args.at(0))
-                                              : std::nullopt;
-      });
+  interpreter.set_module_hook([&](const Node&, Module& called, const Call& call) {
+    return called.type == "torch.nn.ReLU" ? std::optional<Value>(call.args().at(0))
+                                          : std::nullopt;
+  });
   const Tensor x = Pattern({1, 4, 3, 3}, 1);
   const Value doubled = interpreter.Run({x});
   EXPECT_EQ(names, (std::vector<std::string>{"x", "conv", "relu", "add", "output"}));

@@ -108,6 +108,16 @@ void AddPointwise(Registry& registry) {
     return SameTypeMap(PlainTensor(call, 0, "input"),
                        [](auto x) { return static_cast<decltype(x)>(std::abs(x)); });
   });
+  registry.AddFunction("operator.abs", *registry.FindFunction("torch.abs"));
+  AddTensorFunction(registry, "square", [](const Call& call) -> Value {
+    return SameTypeMap(PlainTensor(call, 0, "input"),
+                       [](auto x) { return static_cast<decltype(x)>(x * x); });
+  });
+  AddTensorFunction(registry, "sign", [](const Call& call) -> Value {
+    return SameTypeMap(PlainTensor(call, 0, "input"), [](auto x) {
+      return static_cast<decltype(x)>((x > 0 ? 1 : 0) - (x < 0 ? 1 : 0));
+    });
+  });
   AddTensorFunction(registry, "neg", Negative);
   registry.AddFunction("operator.neg", Negative);
   AddTensorFunction(registry, "pow", Pow);

@@ -161,6 +161,10 @@ void AddQuantization(Registry& registry) {
   registry.AddFunction("torch.quantize_per_tensor_dynamic", QuantizeTensorDynamic);
   registry.AddFunction("torch.quantize_per_channel", QuantizeChannels);
   AddTensorFunction(registry, "dequantize", DequantizeFunction);
+  // Sequences have no method of that name.
+  registry.AddMethod("dequantize", [](const Call& call) -> Value {
+    return DequantizeTensor(call.TensorAt(0, "input"));
+  });
   const std::string decomposed = "quantized_decomposed.";
   for (const char* overload : {"default", "tensor", "tensor2"}) {
     const std::string suffix = std::string("per_tensor.") + overload;

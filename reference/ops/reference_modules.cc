@@ -7,8 +7,20 @@
 namespace qconform {
 namespace {
 
+// torch's reference convolutions and linear call their input x.
+ModuleDefinition NamingItsInputX(ModuleDefinition forward) {
+  return [forward = std::move(forward)](Module& module, const Call& call) -> Value {
+    if (call.kwargs().Contains("input")) {
+      call.Fail("got an unexpected keyword argument 'input'", "x");
+    }
+    if (!call.kwargs().Contains("x")) return forward(module, call);
+    return forward(module, Call(call.where(), {call.Get(0, "x")}));
+  };
+}
+
 void AddReferenceModule(Registry& registry, const std::string& type) {
-  const ModuleDefinition plain = *registry.FindModule("torch.nn." + type);
+  ModuleDefinition plain = *registry.FindModule("torch.nn." + type);
+  if (type.starts_with("Conv") || type == "Linear") plain = NamingItsInputX(plain);
   // torch's own reference modules always pad with zeros.
   const auto zero_padded = [plain](Module& copy, const Call& call) {
     if (copy.attributes.Contains("padding_mode")) {

@@ -190,6 +190,10 @@ void AddShapes(Registry& registry) {
   });
   AddTensorFunction(registry, "clone", CloneFunction);
   AddModuleAsFunction(registry, "torch.nn.Identity", Same, {});
+  // Stubs mark a border; only lowering gives them a meaning.
+  for (const char* stub : {"QuantStub", "DeQuantStub"}) {
+    AddModuleAsFunction(registry, std::string("torch.ao.quantization.") + stub, Same, {});
+  }
 }
 
 }  // namespace qconform
