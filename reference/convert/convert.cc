@@ -191,7 +191,7 @@ class Conversion {
     options.finish_standalone = options_.finish_standalone;
     GraphModule graph = ConvertToReference(standalone, options);
     if (options.finish_standalone) {
-      graph = options.finish_standalone(graph, standalone, options);
+      graph = options.finish_standalone(std::move(graph), standalone, options);
     }
     auto converted = std::make_shared<Module>();
     converted->type = kGraphModuleType;
@@ -210,6 +210,9 @@ class Conversion {
   // nullptr for a class that nobody converts.
   const CustomConversion* ConversionOf(const Module& module) const {
     const CustomConversion* given = options_.custom_conversions.Find(module.type);
+    if (given == nullptr) {
+      given = options_.custom_conversions.Find(QuantizableAlias(module.type));
+    }
     return given != nullptr ? given : UserConversions().Find(module.type);
   }
 
@@ -272,8 +275,12 @@ class Conversion {
         throw PipelineError("AssertionError", "Expected inputs to be a Node");
       }
     }
+    // Self-attention gives the same input three times; it is bypassed, and gone, once.
+    std::unordered_set<const Node*> bypassed;
     for (const Argument& argument : inputs) {
-      BypassPreviousDequantize(node, argument.AsNode());
+      if (bypassed.insert(argument.AsNode()).second) {
+        BypassPreviousDequantize(node, argument.AsNode());
+      }
     }
   }
 

@@ -35,7 +35,7 @@ struct ConvertOptions {
   // output as attributes.
   OrderedMap<CustomConversion> custom_conversions;
   // Done to the converted graph of each standalone module: ConvertToNative lowers there.
-  std::function<GraphModule(const GraphModule& reference, const Prepared& prepared,
+  std::function<GraphModule(GraphModule reference, const Prepared& prepared,
                             const ConvertOptions& options)>
       finish_standalone;
 };

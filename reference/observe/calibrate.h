@@ -11,10 +11,11 @@
 
 namespace qconform {
 
-// The forward of a module that holds an observer or fake-quantizer, or of a QAT module;
-// nothing for any other module. A hook for Interpreter.
-std::optional<Value> CallObserved(const Node& node, Module& module,
-                                  const std::vector<Value>& args);
+// The forward of a module that holds an observer or fake-quantizer, of a QAT module, or
+// of an observed custom module of torch's; nothing for any other module. A hook for
+// Interpreter. Throws PipelineError("AttributeError") for an observer of what is no
+// tensor.
+std::optional<Value> CallObserved(const Node& node, Module& module, const Call& call);
 
 // One forward over `inputs`, observers included; they see what torch's would see in the
 // same order. Returns the graph's result.

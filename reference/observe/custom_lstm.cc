@@ -79,6 +79,18 @@ bool IsQuantizableAttention(const std::string& type) {
          type == "torch.ao.nn.quantizable.modules.activation.MultiheadAttention";
 }
 
+std::string QuantizableAlias(const std::string& type) {
+  static constexpr const char* kNames[][2] = {
+      {"torch.ao.nn.quantizable.LSTM", "torch.ao.nn.quantizable.modules.rnn.LSTM"},
+      {"torch.ao.nn.quantizable.MultiheadAttention",
+       "torch.ao.nn.quantizable.modules.activation.MultiheadAttention"}};
+  for (const auto& [by_package, by_file] : kNames) {
+    if (type == by_package) return by_file;
+    if (type == by_file) return by_package;
+  }
+  return "";
+}
+
 void InsertDequantStubs(GraphModule& module, Node& lstm) {
   Graph& graph = module.graph;
   const std::vector<Node*> users = lstm.users();

@@ -22,6 +22,9 @@ bool IsCustomLstm(const GraphModule& module, const QuantizationMatch& match,
                   const QConfig& qconfig);
 bool IsQuantizableLstm(const std::string& type);
 bool IsQuantizableAttention(const std::string& type);
+// The other name of one of these two classes, by the package or by the file; empty for
+// any other class.
+std::string QuantizableAlias(const std::string& type);
 
 // Takes the node's result (output, (hidden, cell)) apart, puts a DeQuantStub behind each
 // of the three, puts them together again for the node's users, and lets getitem nodes

@@ -1,6 +1,7 @@
 #include "reference/observe/custom_module.h"
 
 #include "reference/ir/error.h"
+#include "reference/observe/custom_lstm.h"
 #include "reference/observe/make_observer.h"
 #include "reference/qconfig/quantization_dtypes.h"
 
@@ -30,6 +31,7 @@ const std::string& ClassOf(const OrderedMap<std::string>& static_classes,
       break;
   }
   const std::string* found = classes->Find(type);
+  if (found == nullptr) found = classes->Find(QuantizableAlias(type));
   if (found == nullptr) {
     throw PipelineError("AssertionError",
                         "did not find corresponding observed module class for " + type);
@@ -72,9 +74,14 @@ const std::string& QuantizedClassOf(const ConvertCustomConfig& config,
 }
 
 bool IsObservedCustomClass(const ConvertCustomConfig& config, const std::string& type) {
-  return config.static_quantized_classes.Contains(type) ||
-         config.dynamic_quantized_classes.Contains(type) ||
-         config.weight_only_quantized_classes.Contains(type);
+  for (const std::string& name : {type, QuantizableAlias(type)}) {
+    if (config.static_quantized_classes.Contains(name) ||
+        config.dynamic_quantized_classes.Contains(name) ||
+        config.weight_only_quantized_classes.Contains(name)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace qconform

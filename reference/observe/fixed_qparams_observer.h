@@ -17,6 +17,7 @@ class FixedQParamsObserver : public Observer {
   explicit FixedQParamsObserver(ObserverArguments& arguments);
 
   void Observe(const Tensor&) override {}
+  bool PassesAnyValue() const override { return true; }
   // scale float32 [1], zero_point int32 [1].
   Qparams CalculateQparams() const override;
   OrderedMap<Tensor> Buffers() const override;

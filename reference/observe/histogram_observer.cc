@@ -54,6 +54,16 @@ void HistogramObserver::Observe(const Tensor& x) {
     real = Tensor::FromVector(DType::kFloat32, {static_cast<int64_t>(kept.size())}, kept);
     batch = MinMax(real);
   }
+  if (!IsFloatingDType(x.dtype())) {
+    // torch.histc has no kernel for them; the first range is set before it is asked.
+    if (IsUninitialized()) {
+      min_value_ = batch.min;
+      max_value_ = batch.max;
+      histogram_.assign(static_cast<size_t>(bins_), 0.0f);
+    }
+    throw PipelineError("NotImplementedError",
+                        "no histogram of " + std::string(DTypeName(x.dtype())));
+  }
   const std::span<const float> values(real.data<float>(),
                                       static_cast<size_t>(real.numel()));
   if (min_value_ == kInfinity || max_value_ == -kInfinity) {

@@ -6,6 +6,7 @@
 #include "reference/observe/custom_lstm.h"
 #include "reference/observe/make_observer.h"
 #include "reference/observe/observer_module.h"
+#include "reference/observe/quantizable/quantizable_modules.h"
 #include "reference/observe/share_observers.h"
 #include "reference/observe/standalone_module.h"
 
@@ -242,6 +243,10 @@ class Insertion {
         ObservedClassOf(inputs_.custom_config, module->type, qconfig);
     if (const auto* observation = inputs_.custom_observations.Find(observed)) {
       module_.SetModule(node.target(), (*observation)(*module, qconfig));
+      return;
+    }
+    if (const CustomObservation observation = QuantizableObservation(observed)) {
+      module_.SetModule(node.target(), observation(*module, qconfig));
       return;
     }
     const std::shared_ptr<Module> swapped = module->Clone();

@@ -34,6 +34,10 @@ class Observer : public ModuleState {
   // its quantized and dequantized value. Calls Observe.
   virtual Tensor Forward(const Tensor& x);
 
+  // Whether the forward returns what is no tensor as it is; torch raises AttributeError
+  // in the others.
+  virtual bool PassesAnyValue() const { return false; }
+
   // Throws PipelineError("Exception") for classes without parameters (placeholder,
   // noop, recording, reuse-input), PipelineError("AssertionError") for an impossible
   // range.

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "reference/fuse/preserved_attributes.h"
+#include "reference/ir/error.h"
 #include "reference/observe/insert_observers.h"
+#include "reference/observe/make_observer.h"
 #include "reference/observe/qat_swap.h"
 #include "reference/observe/standalone_module.h"
 #include "reference/observe/used_modules.h"
@@ -76,6 +78,25 @@ void SetGraphInputsAndOutputs(Prepared& prepared, NoTensorRule& no_tensor) {
   }
 }
 
+// Propagation constructs every observer of a qconfig that it gives to a module, observed
+// or not: a range that no observer takes is refused there. Classes that take no
+// factory_kwargs end in a TypeError that torch swallows.
+// (_add_module_to_qconfig_obs_ctr)
+void TryConstructors(const OrderedMap<QConfigPointer>& propagated) {
+  std::unordered_set<const QConfig*> tried;
+  for (const auto& [path, qconfig] : propagated) {
+    if (qconfig == nullptr || !tried.insert(qconfig.get()).second) continue;
+    for (const auto* constructor : {&qconfig->activation, &qconfig->weight}) {
+      if (!*constructor) continue;
+      try {
+        MakeObserver(**constructor);
+      } catch (const PipelineError& error) {
+        if (error.kind() != "TypeError" && error.kind() != "AttributeError") throw;
+      }
+    }
+  }
+}
+
 void ComputeTargets(Prepared& prepared, SettingsTable& settings) {
   NoTensorRule no_tensor(prepared.module);
   for (const Node& node : prepared.module.graph.nodes()) {
@@ -124,6 +145,7 @@ Prepared PrepareFx(const GraphModule& float_module, const QConfigMapping& mappin
       PropagateQConfig(prepared.module, prepared.mapping,
                        {options.custom_config.non_traceable_module_names,
                         options.custom_config.non_traceable_module_classes});
+  TryConstructors(propagated);
   ErasePresetQConfigs(prepared.module.root);
   if (options.is_qat) {
     SwapQatModules(prepared.module, *prepared.backend_config, propagated);

@@ -31,7 +31,8 @@ struct PrepareOptions {
   PrepareCustomConfig custom_config;
   // For standalone modules; by default TraceSubmodule of standalone_module.h.
   SubmoduleTracer trace;
-  // By observed class: its from_float. Without one a module only changes its class.
+  // By observed class: its from_float. Without one a module only changes its class; those
+  // of torch.ao.nn.quantizable have one already.
   OrderedMap<CustomObservation> custom_observations;
 };
 

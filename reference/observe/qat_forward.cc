@@ -35,26 +35,24 @@ std::vector<float> ScaleFactor(const Module& bn) {
   return factor;
 }
 
-Tensor Run(Module& module, const Node& node, const std::vector<Value>& args) {
-  const Value value =
-      CallModule(module, Call("node " + node.name(), args), Registry::BuiltIn());
+Tensor Run(Module& module, const Call& call) {
+  const Value value = CallModule(module, call, Registry::BuiltIn());
   const Tensor* tensor = value.As<Tensor>();
-  if (tensor == nullptr) throw InputError("node " + node.name(), "no tensor came out");
+  if (tensor == nullptr) call.Fail("no tensor came out");
   return *tensor;
 }
 
 // conv(x, fq(w * k)) / k + b, then the batch norm; k as ScaleFactor.
 // (_ConvBnNd._forward_approximate)
-Tensor RunWithBatchNorm(const Node& node, const Module& module, Module& weighted,
-                        Module& bn, Observer& fake_quant,
-                        const std::vector<Value>& args) {
+Tensor RunWithBatchNorm(const Module& module, Module& weighted, Module& bn,
+                        Observer& fake_quant, const Call& call) {
   const std::vector<float> factor = ScaleFactor(bn);
   Tensor weight = module.FindTensor("weight")->Clone();
   const int64_t row = weight.numel() / weight.dim(0);
   for (int64_t i = 0; i < weight.numel(); ++i) weight.data<float>()[i] *= factor[i / row];
   weighted.parameters.Set("weight", fake_quant.Forward(weight));
   weighted.parameters.Set("bias", std::nullopt);
-  Tensor y = Run(weighted, node, args);
+  Tensor y = Run(weighted, call);
   const Tensor* bias = module.FindTensor("bias");
   for (int64_t i = 0; i < y.numel(); ++i) {
     const int64_t c = ChannelOf(y, i);
@@ -62,20 +60,19 @@ Tensor RunWithBatchNorm(const Node& node, const Module& module, Module& weighted
     value /= factor[c];
     if (bias != nullptr) value += bias->data<float>()[c];
   }
-  return Run(bn, node, {y});
+  return Run(bn, Call(call.where(), {y}));
 }
 
 }  // namespace
 
-std::optional<Value> CallQatModule(const Node& node, Module& module,
-                                   const std::vector<Value>& args) {
+std::optional<Value> CallQatModule(Module& module, const Call& call) {
   if (!IsQatModule(module.type)) return std::nullopt;
   const ModuleType* type = FindModuleType(module.type);
   const std::shared_ptr<Observer> fake_quant =
       ObserverOf(ChildOf(module, "weight_fake_quant"));
   if (type == nullptr || fake_quant == nullptr) {
-    throw InputError("node " + node.name(), "module " + module.type + " is incomplete",
-                     "a QAT module with its weight_fake_quant");
+    call.Fail("module " + module.type + " is incomplete",
+              "a QAT module with its weight_fake_quant");
   }
   Module weighted;
   weighted.type = type->weighted_module;
@@ -84,10 +81,10 @@ std::optional<Value> CallQatModule(const Node& node, Module& module,
   weighted.parameters = module.parameters;
   Tensor y;
   if (const std::shared_ptr<Module> bn = ChildOf(module, "bn")) {
-    y = RunWithBatchNorm(node, module, weighted, *bn, *fake_quant, args);
+    y = RunWithBatchNorm(module, weighted, *bn, *fake_quant, call);
   } else {
     weighted.parameters.Set("weight", fake_quant->Forward(*module.FindTensor("weight")));
-    y = Run(weighted, node, args);
+    y = Run(weighted, call);
   }
   if (module.type.find("ReLU") != std::string::npos) {
     for (int64_t i = 0; i < y.numel(); ++i) {

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "reference/ir/module.h"
+#include "reference/ops/call.h"
 #include "reference/ops/value.h"
 
 namespace qconform {
 
 // Nothing if the module is no QAT module. In training mode a batch norm uses the
 // statistics of the batch and updates its running ones.
-std::optional<Value> CallQatModule(const Node& node, Module& module,
-                                   const std::vector<Value>& args);
+std::optional<Value> CallQatModule(Module& module, const Call& call);
 
 }  // namespace qconform
 

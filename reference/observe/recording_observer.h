@@ -19,6 +19,7 @@ class RecordingObserver : public BlindObserver {
   }
 
   void Observe(const Tensor& x) override { values_.push_back(x.Clone()); }
+  bool PassesAnyValue() const override { return false; }
   std::shared_ptr<ModuleState> Clone() const override {
     return std::make_shared<RecordingObserver>(*this);
   }
