@@ -2,6 +2,7 @@
 
 #include "reference/native/lowering.h"
 #include "reference/native/packed_weights.h"
+#include "reference/native/quantizable_conversion.h"
 #include "reference/observe/used_modules.h"
 
 namespace qconform {
@@ -19,10 +20,10 @@ LoweringQConfigs LoweringQConfigsOf(const Prepared& prepared,
   return qconfigs;
 }
 
-GraphModule LowerToNative(const GraphModule& reference, const LoweringQConfigs& qconfigs,
+GraphModule LowerToNative(GraphModule reference, const LoweringQConfigs& qconfigs,
                           const std::string& engine) {
   RequireNativeEngine(engine);
-  GraphModule module = reference.Clone();
+  GraphModule module = std::move(reference);
   const Lowering lowering{module, qconfigs, engine};
   LowerStaticModules(lowering);
   LowerTwoInputModules(lowering);
@@ -42,9 +43,11 @@ GraphModule LowerToNative(const GraphModule& reference, const LoweringQConfigs& 
 
 GraphModule ConvertToNative(const Prepared& prepared, const ConvertOptions& options) {
   ConvertOptions inside = options;
-  inside.finish_standalone = [](const GraphModule& reference, const Prepared& standalone,
+  AddQuantizableConversions(inside);
+  inside.finish_standalone = [](GraphModule reference, const Prepared& standalone,
                                 const ConvertOptions& own) {
-    return LowerToNative(reference, LoweringQConfigsOf(standalone, own), own.engine);
+    return LowerToNative(std::move(reference), LoweringQConfigsOf(standalone, own),
+                         own.engine);
   };
   return LowerToNative(ConvertToReference(prepared, inside),
                        LoweringQConfigsOf(prepared, options), options.engine);

@@ -28,7 +28,9 @@ LoweringQConfigs LoweringQConfigsOf(const Prepared& prepared,
 // (fbgemm, x86, qnnpack or onednn) decides which weights are refused. What no pass knows
 // stays as it is. Throws PipelineError where torch refuses.
 // (_lower_to_native_backend)
-GraphModule LowerToNative(const GraphModule& reference, const LoweringQConfigs& qconfigs,
+// The graph handed over keeps the names of erased nodes, as torch.fx does: a Clone()
+// would free them, and new nodes would take them.
+GraphModule LowerToNative(GraphModule reference, const LoweringQConfigs& qconfigs,
                           const std::string& engine);
 
 // Both steps: ConvertToReference, then LowerToNative for options.engine. (convert_fx)

@@ -73,6 +73,17 @@ TEST(LowerToNative, ANumberTakesNoOutputParameters) {
   EXPECT_EQ(add->args().size(), 2u);
 }
 
+// torch.fx gives no name a second time; a copy of the graph would.
+TEST(LowerToNative, NamesOfErasedNodesStayTaken) {
+  GraphModule module = LinearPlusNumber();
+  Node* fc = module.graph.Find("fc");
+  module.graph.InsertAfter(fc, Op::kCallFunction, "operator.add", {fc, 1});
+  const GraphModule lowered = ConvertToNative(Calibrated(module));
+  EXPECT_EQ(lowered.graph.Find("add"), nullptr);
+  EXPECT_EQ(lowered.graph.Find("add_1"), nullptr);
+  EXPECT_NE(lowered.graph.Find("add_2"), nullptr);
+}
+
 TEST(LowerToNative, FunctionalWeightIsPacked) {
   GraphModule module;
   module.root->parameters.Set("w", Floats({1, 2}, {1.0f, -0.5f}));

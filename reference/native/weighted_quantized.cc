@@ -82,6 +82,16 @@ std::shared_ptr<Module> MakeConvolution(const std::string& type,
   return module;
 }
 
+// Weights with float zero points: only a linear of fbgemm packs them.
+void CheckZeroPoints(const std::string& type, const Module& weighted,
+                     const std::string& engine) {
+  const std::string scheme = weighted.Text("weight_qscheme", "");
+  if (scheme != "torch.per_channel_affine_float_qparams") return;
+  const bool packs = engine == "fbgemm" || engine == "x86";
+  if (packs && HoldsText(type, ".Linear")) return;
+  throw PipelineError("RuntimeError", "Unsupported qscheme: " + scheme);
+}
+
 }  // namespace
 
 std::shared_ptr<Module> MakeStaticWeighted(const std::string& type,
@@ -89,6 +99,7 @@ std::shared_ptr<Module> MakeStaticWeighted(const std::string& type,
                                            const OutputQparams& output,
                                            const std::string& engine) {
   const Module& weighted = WeightedModule(reference);
+  CheckZeroPoints(type, weighted, engine);
   std::shared_ptr<Module> module;
   if (HoldsText(type, ".Linear")) {
     const Tensor weight = ReferenceWeight(weighted, "weight");
@@ -115,6 +126,7 @@ std::shared_ptr<Module> MakeDynamicLinear(const std::string& type,
     throw PipelineError("RuntimeError",
                         "Unsupported dtype specified for quantized Linear!");
   }
+  CheckZeroPoints(type, linear, engine);
   Tensor weight = ReferenceWeight(linear, "weight");
   std::optional<Tensor> bias = OptionalParameter(linear, "bias");
   if (dtype == DType::kFloat16) {

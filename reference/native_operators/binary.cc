@@ -4,6 +4,7 @@
 
 #include "reference/native_operators/native_families.h"
 #include "reference/native_operators/operator_run.h"
+#include "reference/native_operators/through_float.h"
 #include "reference/ops/broadcast.h"
 
 namespace qconform {
@@ -28,6 +29,8 @@ Tensor WithParameters(const Tensor& codes, double scale, int64_t zero_point) {
 void SetCode(Tensor& codes, int64_t index, int64_t code) {
   if (codes.dtype() == DType::kQInt8) {
     codes.data<int8_t>()[index] = static_cast<int8_t>(code);
+  } else if (codes.dtype() == DType::kQInt32) {
+    codes.data<int32_t>()[index] = static_cast<int32_t>(code);
   } else {
     codes.data<uint8_t>()[index] = static_cast<uint8_t>(code);
   }
@@ -152,20 +155,24 @@ FunctionDefinition Binary(qc_operator_kind kind, bool relu) {
   };
 }
 
-Value Matmul(const Call& call) {
-  const Tensor& a = Codes(call, 0, "qa");
-  const Tensor& b = Codes(call, 1, "qb");
-  if (a.rank() < 2 || a.rank() != b.rank()) {
-    call.Fail(ValueText(a) + " times " + ValueText(b), "equal ranks of at least 2");
-  }
-  Shape shape = a.shape();
-  shape.back() = b.shape().back();
-  OperatorRun run;
-  run.kind = QC_MATMUL;
-  run.inputs = {&a, &b};
-  return RunOperator(run, a.dtype(), shape,
-                     PerTensor(call.Real(2, "scale"), call.Integer(3, "zero_point")),
-                     call);
+// torch dequantizes, multiplies and quantizes: any two ranks that torch.matmul takes.
+FunctionDefinition Matmul(const FunctionDefinition& product) {
+  return [product](const Call& call) -> Value {
+    const Tensor& a = Codes(call, 0, "qa");
+    const Tensor& b = Codes(call, 1, "qb");
+    const QuantizationParameters output =
+        PerTensor(call.Real(2, "scale"), call.Integer(3, "zero_point"));
+    if (a.rank() < 2 || a.rank() != b.rank()) {
+      const Call plain(call.where(), {a, b});
+      return QuantizeValue(product(DequantizedCall(plain)), output, a.dtype());
+    }
+    Shape shape = a.shape();
+    shape.back() = b.shape().back();
+    OperatorRun run;
+    run.kind = QC_MATMUL;
+    run.inputs = {&a, &b};
+    return RunOperator(run, a.dtype(), shape, output, call);
+  };
 }
 
 }  // namespace
@@ -176,7 +183,8 @@ void AddNativeBinary(Registry& registry) {
     registry.AddFunction("quantized.add" + ending, Binary(QC_ADD, relu));
     registry.AddFunction("quantized.mul" + ending, Binary(QC_MUL, relu));
   }
-  registry.AddFunction("quantized.matmul", Matmul);
+  registry.AddFunction("quantized.matmul",
+                       Matmul(*registry.FindFunction("torch.matmul")));
 }
 
 }  // namespace qconform

@@ -9,13 +9,15 @@
 namespace qconform {
 
 // Float operators, functions, methods and modules, on quantized tensors.
-void AddQuantizedTensorOperators(Registry& registry);
+void AddQuantizedTensorOperators(Registry& registry, const std::string& engine);
 void AddNativeWeighted(Registry& registry, const std::string& engine);
 void AddNativeDynamic(Registry& registry, const std::string& engine);
 void AddNativeRecurrent(Registry& registry, const std::string& engine);
 void AddNativeBinary(Registry& registry);
 void AddNativeActivations(Registry& registry);
 void AddNativeEmbeddings(Registry& registry);
+// After the others, whose operators it uses.
+void AddNativeQuantizable(Registry& registry);
 
 }  // namespace qconform
 

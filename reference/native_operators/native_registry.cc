@@ -8,13 +8,14 @@ namespace qconform {
 Registry NativeRegistry(const std::string& engine, const Registry& base) {
   RequireNativeEngine(engine);
   Registry registry = base;
-  AddQuantizedTensorOperators(registry);
+  AddQuantizedTensorOperators(registry, engine);
   AddNativeWeighted(registry, engine);
   AddNativeDynamic(registry, engine);
   AddNativeRecurrent(registry, engine);
   AddNativeBinary(registry);
   AddNativeActivations(registry);
   AddNativeEmbeddings(registry);
+  AddNativeQuantizable(registry);
   return registry;
 }
 

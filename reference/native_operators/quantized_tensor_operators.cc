@@ -64,6 +64,84 @@ FunctionDefinition Interpolated(const FunctionDefinition& base) {
   };
 }
 
+// Averages the codes' distances from the zero point, rounds, and adds it again: ties are
+// those of the codes. torch adds it before rounding where a tensor of rank 3 or 4 is not
+// in channels-last order, which matters at ties of odd zero points.
+// (qavg_pool, qadaptive_avg_pool, pytorch_q8avgpool)
+Value Averaged(const Tensor& codes, const std::function<Value(const Tensor&)>& average) {
+  Tensor distances(DType::kFloat32, codes.shape());
+  const double zero_point = codes.quantization()->zero_point.at(0);
+  for (int64_t i = 0; i < codes.numel(); ++i) {
+    distances.data<float>()[i] =
+        static_cast<float>(static_cast<double>(codes.IntegerAt(i)) - zero_point);
+  }
+  const Value whole =
+      QuantizeValue(average(distances), PerTensor(1.0, static_cast<int64_t>(zero_point)),
+                    codes.dtype());
+  Tensor result = whole.As<Tensor>()->Clone();
+  result.set_quantization(*codes.quantization());
+  return result;
+}
+
+bool IsAverage(const std::string& name) {
+  return name.find("avg_pool") != std::string::npos ||
+         name.find("AvgPool") != std::string::npos;
+}
+
+// QNNPACK's average pools in one and two dimensions count the padding, and divide by the
+// window, whatever they are told; with ceil_mode torch does not ask it.
+bool IgnoresDivisor(const std::string& name, const std::string& engine,
+                    const Tensor& codes) {
+  const bool plane = name.ends_with("1d") || name.ends_with("2d");
+  return engine == "qnnpack" && plane && codes.dtype() == DType::kQUInt8 &&
+         (name.starts_with("avg") || name.starts_with("Avg"));
+}
+
+FunctionDefinition AveragedFunction(const std::string& name, const std::string& engine,
+                                    const FunctionDefinition& base) {
+  return [name, engine, base](const Call& call) -> Value {
+    const Tensor* input = FirstQuantized(call);
+    if (input == nullptr) return base(call);
+    return Averaged(*input, [&](const Tensor& distances) {
+      std::vector<Value> args = DequantizedCall(call).args();
+      OrderedMap<Value> kwargs = DequantizedCall(call).kwargs();
+      if (args.empty()) {
+        kwargs.Set("input", distances);
+      } else {
+        args[0] = distances;
+      }
+      constexpr size_t kCountIncludePad = 5;
+      if (IgnoresDivisor(name, engine, *input) && !call.Boolean(4, "ceil_mode", false)) {
+        if (args.size() > kCountIncludePad) args.resize(kCountIncludePad);
+        kwargs.Erase("count_include_pad");
+        kwargs.Erase("divisor_override");
+      }
+      const Call real(call.where(), std::move(args), std::move(kwargs));
+      Value value = base(real);
+      real.CheckAllRead();
+      return value;
+    });
+  };
+}
+
+ModuleDefinition AveragedModule(const std::string& name, const std::string& engine,
+                                const ModuleDefinition& base) {
+  return [name, engine, base](Module& module, const Call& call) -> Value {
+    const Tensor* input = FirstQuantized(call);
+    if (input == nullptr) return base(module, call);
+    DequantizedCall(call);  // reads all arguments
+    return Averaged(*input, [&](const Tensor& distances) {
+      const Call real(call.where(), {distances});
+      Module settings = module;
+      if (IgnoresDivisor(name, engine, *input) && !module.Boolean("ceil_mode", false)) {
+        settings.attributes.Set("count_include_pad", true);
+        settings.attributes.Erase("divisor_override");
+      }
+      return base(settings, real);
+    });
+  };
+}
+
 ModuleDefinition QuantizedModule(const std::string& name, SpecialKind kind,
                                  const ModuleDefinition& base) {
   return [name, kind, base](Module& module, const Call& call) -> Value {
@@ -78,13 +156,14 @@ ModuleDefinition QuantizedModule(const std::string& name, SpecialKind kind,
 
 }  // namespace
 
-void AddQuantizedTensorOperators(Registry& registry) {
+void AddQuantizedTensorOperators(Registry& registry, const std::string& engine) {
   for (const auto& [target, kind] : SpecialFunctions()) {
     const FunctionDefinition* base = registry.FindFunction(target);
     if (base == nullptr || kind == SpecialKind::kDefault) continue;
-    registry.AddFunction(target, LastPart(target) == "interpolate"
-                                     ? Interpolated(*base)
-                                     : Quantized(LastPart(target), kind, *base));
+    const std::string name = LastPart(target);
+    registry.AddFunction(target, name == "interpolate" ? Interpolated(*base)
+                                 : IsAverage(name) ? AveragedFunction(name, engine, *base)
+                                                   : Quantized(name, kind, *base));
   }
   for (const auto& [name, kind] : SpecialMethods()) {
     const FunctionDefinition* base = registry.FindMethod(name);
@@ -93,7 +172,9 @@ void AddQuantizedTensorOperators(Registry& registry) {
   for (const auto& [type, kind] : SpecialModules()) {
     const ModuleDefinition* base = registry.FindModule(type);
     if (base == nullptr || kind == SpecialKind::kDefault) continue;
-    registry.AddModule(type, QuantizedModule(LastPart(type), kind, *base));
+    const std::string name = LastPart(type);
+    registry.AddModule(type, IsAverage(name) ? AveragedModule(name, engine, *base)
+                                             : QuantizedModule(name, kind, *base));
   }
 }
 

@@ -33,6 +33,13 @@ const Tensor& Activation(const Call& call, size_t position) {
   return x;
 }
 
+// Only oneDNN's linear takes signed codes.
+const Tensor& LinearActivation(const Call& call, const std::string& engine) {
+  const Tensor& x = call.TensorAt(0, "input");
+  if (engine == "onednn" && x.quantization() && x.dtype() == DType::kQInt8) return x;
+  return Activation(call, 0);
+}
+
 void SetFusion(const Fusion& fusion, OperatorRun& run) {
   run.attributes.activation = fusion.activation;
   run.attributes.activation_alpha = fusion.alpha;
@@ -98,7 +105,7 @@ FunctionDefinition LinearFunction(bool relu, const std::string& engine) {
   return [relu, engine](const Call& call) -> Value {
     Fusion fusion;
     if (relu) fusion.activation = QC_ACTIVATION_RELU;
-    return RunLinear(Activation(call, 0), PackedArgument(call, 1), fusion,
+    return RunLinear(LinearActivation(call, engine), PackedArgument(call, 1), fusion,
                      OutputArguments(call), engine, call);
   };
 }
@@ -122,7 +129,7 @@ ModuleDefinition LinearModule(qc_activation activation, const std::string& engin
     Fusion fusion;
     fusion.activation = activation;
     fusion.alpha = static_cast<float>(module.Real("negative_slope", 0.0));
-    return RunLinear(Activation(call, 0), PackedOf(module, call), fusion,
+    return RunLinear(LinearActivation(call, engine), PackedOf(module, call), fusion,
                      OutputOf(module), engine, call);
   };
 }
