@@ -4,6 +4,7 @@
 #include "reference/ir/error.h"
 #include "reference/native_operators/native_registry.h"
 #include "reference/observe/standalone_module.h"
+#include "reference/ops/user_operators.h"
 
 namespace qconform::parity {
 namespace {
@@ -24,10 +25,14 @@ std::pair<const Argument*, const Argument*> Addends(const Argument& pattern) {
   return {right, left};
 }
 
-}  // namespace
+std::set<std::string>& SequentialClasses() {
+  static auto* const classes =
+      new std::set<std::string>{"Sub", "CustomFloat", "CustomObserved", "CustomQuant"};
+  return *classes;
+}
 
-const Extension& CorpusExtension() {
-  static const auto* const extension = [] {
+Extension& OpenExtension() {
+  static auto* const extension = [] {
     auto* made = new Extension("the records of torch");
     made->AddFuserMethod(
         "bc_readme.<locals>.fuse_conv2d_relu",
@@ -51,18 +56,29 @@ const Extension& CorpusExtension() {
     // Their forwards call their children one after the other.
     for (const std::string& type : CorpusSequentialClasses()) made->AddSequential(type);
     made->AddCustomConversion("CustomObserved", QuantizeCustom);
-    // What CustomQuant holds.
-    const std::string linear = "torch.ao.nn.quantized.Linear";
-    made->AddLeafModule({linear, *NativeRegistry("fbgemm").FindModule(linear), "", ""});
+    // What CustomQuant holds, and torch's own quantized custom modules in reference
+    // graphs, which torch runs with its default engine.
+    const Registry native = NativeRegistry("x86");
+    for (const char* type : {"Linear", "LSTM", "MultiheadAttention"}) {
+      const std::string name = std::string("torch.ao.nn.quantized.") + type;
+      made->AddLeafModule({name, *native.FindModule(name), "", ""});
+    }
     return made;
   }();
   return *extension;
 }
 
-const std::set<std::string>& CorpusSequentialClasses() {
-  static const auto* const classes =
-      new std::set<std::string>{"Sub", "CustomFloat", "CustomObserved", "CustomQuant"};
-  return *classes;
+}  // namespace
+
+const Extension& CorpusExtension() { return OpenExtension(); }
+
+const std::set<std::string>& CorpusSequentialClasses() { return SequentialClasses(); }
+
+void AddSequentialClass(const std::string& type) {
+  Extension& extension = OpenExtension();
+  if (UserModules().Find(type) != nullptr || SequentialClasses().count(type) > 0) return;
+  SequentialClasses().insert(type);
+  extension.AddSequential(type);
 }
 
 GraphModule TraceCorpusModule(const std::shared_ptr<Module>& module) {

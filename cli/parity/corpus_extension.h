@@ -18,6 +18,8 @@ const Extension& CorpusExtension();
 
 // The classes that run their children one after the other.
 const std::set<std::string>& CorpusSequentialClasses();
+// Adds one, which counts to the end of the process. Nothing is done for a known class.
+void AddSequentialClass(const std::string& type);
 
 // The forward of one of these, or of a module that has a graph.
 GraphModule TraceCorpusModule(const std::shared_ptr<Module>& module);

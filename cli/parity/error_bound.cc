@@ -6,6 +6,8 @@
 #include "cli/parity/corpus_extension.h"
 #include "cli/parity/error_rules.h"
 #include "cli/parity/function_rounding.h"
+#include "cli/parity/inner_observers.h"
+#include "cli/parity/recurrent_error.h"
 #include "reference/config/module_types.h"
 #include "reference/ir/error.h"
 #include "reference/ir/graph_state.h"
@@ -30,6 +32,12 @@ const Tensor* FloatTensor(const Value& value) {
 std::string LastPart(const std::string& name) {
   const size_t dot = name.rfind('.');
   return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+// The first input, by position or keyword; nullptr without one.
+const Node* FirstInput(const Node& node) {
+  const std::vector<Node*> inputs = node.InputNodes();
+  return inputs.empty() ? nullptr : inputs[0];
 }
 
 // Every float tensor of a value, changed by `change`.
@@ -104,6 +112,25 @@ std::shared_ptr<Module> LargestModule(const Module& module) {
   return largest;
 }
 
+// An operator or module of the native engines.
+bool IsNative(const std::string& operation) {
+  if (operation.starts_with("quantized.")) return true;
+  return (operation.starts_with("torch.ao.nn.quantized.") ||
+          operation.starts_with("torch.ao.nn.intrinsic.quantized.")) &&
+         operation.find(".reference.") == std::string::npos;
+}
+
+// The largest |element| of a value.
+double LargestSize(const Value& value) {
+  double largest = 0;
+  if (const Tensor* tensor = FloatTensor(value)) {
+    for (int64_t i = 0; i < tensor->numel(); ++i) {
+      largest = std::max(largest, std::fabs(tensor->ValueAt(i)));
+    }
+  }
+  return largest;
+}
+
 }  // namespace
 
 double LargestError(const Value& error) {
@@ -143,12 +170,12 @@ void BoundedValues::Evaluate(const Node& node) {
     }
     // A second run for the bound alone would move its statistics twice.
     if (module && ContainsBatchNorm(*module)) {
-      auto [value, error] = RunChildren(*module, *node.args()[0].AsNode());
+      auto [value, error] = RunChildren(*module, *FirstInput(node));
       Set(node, std::move(value), std::move(error));
       return;
     }
     if (sink_ && ObserverOf(module)) {
-      sink_(*module, LargestError(errors_.at(node.args()[0].AsNode())));
+      sink_(*module, LargestError(errors_.at(FirstInput(node))));
     }
   }
   const std::shared_ptr<Module> before = BeforeForward(node);
@@ -157,7 +184,7 @@ void BoundedValues::Evaluate(const Node& node) {
   if (before == nullptr) {
     error = ErrorFor(node, value);
   } else {
-    const Node* x = node.args()[0].AsNode();
+    const Node* x = FirstInput(node);
     error = TrainedForwardError(*before, *FloatTensor(values_.at(x)),
                                 FloatTensor(errors_.at(x)), registry_,
                                 trained_[module_.FindModule(node.target()).get()]);
@@ -202,16 +229,16 @@ Value BoundedValues::ErrorOfArgument(const Argument& argument) const {
 }
 
 std::shared_ptr<Module> BoundedValues::BeforeForward(const Node& node) const {
-  if (node.op() != Op::kCallModule || node.args().empty()) return nullptr;
+  if (node.op() != Op::kCallModule) return nullptr;
   const std::shared_ptr<Module> module = module_.FindModule(node.target());
-  const Node* x = node.args()[0].AsNode();
+  const Node* x = FirstInput(node);
   if (!module || !HasBatchNorm(*module) || x == nullptr) return nullptr;
   return FloatTensor(values_.at(x)) == nullptr ? nullptr : module->Clone();
 }
 
 Value BoundedValues::ObserverError(const Node& node, const Observer& observer,
                                    const Value& value) const {
-  const Node* input = node.args()[0].AsNode();
+  const Node* input = FirstInput(node);
   const Tensor* error = FloatTensor(errors_.at(input));
   const auto* fake_quantize = dynamic_cast<const FakeQuantizeObserver*>(&observer);
   if (error == nullptr || fake_quantize == nullptr ||
@@ -259,6 +286,11 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
     operation = module->type;
     if (const auto observer = ObserverOf(module))
       return ObserverError(node, *observer, value);
+  }
+  // The engines' operators work on codes: equal for equal inputs.
+  if (IsNative(operation)) {
+    if (!exact) without_rule_.insert(operation);
+    return {};
   }
   // A container of a weighted module and what follows it.
   std::shared_ptr<Module> first = module;
@@ -317,7 +349,7 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
     }
     if (!first) return interpreter_.Evaluate(node, changed);
     std::vector<Value> args;
-    if (!node.args().empty()) args.push_back(changed.at(node.args()[0].AsNode()));
+    if (const Node* input = FirstInput(node)) args.push_back(changed.at(input));
     return CallModule(*LargestModule(*first), Call("error bound", std::move(args)),
                       registry_);
   };
@@ -339,7 +371,7 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
       for (int64_t i = 0; i < y->numel(); ++i) {
         const double own = x_error == nullptr ? 0 : x_error->ValueAt(i);
         error.data<float>()[i] = static_cast<float>(
-            (LipschitzConstant(operation) * own +
+            ((own == 0 ? 0 : SlopeAt(operation, *x, *y, i, own) * own) +
              kFunctionRounding * RoundedSize(operation, *x, *y, i) * (1 + range)) *
             (1 + 0x1p-22));
       }
@@ -421,6 +453,9 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
       }
       return NormalizeError(*x, *y, x_error, weight, bias, {group, eps});
     }
+    case ErrorRule::kUnitVector:
+      if (x == nullptr || y == nullptr) break;
+      return UnitVectorError(*x, *y, x_error);
     case ErrorRule::kDifference: {
       if (exact) return {};
       if (y == nullptr || node.kwargs().Find("alpha") != nullptr) break;
@@ -451,8 +486,16 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
     }
     case ErrorRule::kRecurrent: {
       if (x == nullptr || !first) break;
+      double largest_state = 1;
+      for (size_t i = 1; i < inputs.size(); ++i) {
+        largest_state = std::max(largest_state, LargestSize(values_.at(inputs[i])));
+      }
       const double bound =
-          RecurrentError(*first, *x, LargestError(errors_.at(inputs[0])));
+          RecurrentError(*first, *x, LargestError(errors_.at(inputs[0])), largest_state);
+      if (sink_) {
+        ForEachInnerObserver(*first,
+                             [&](const Module& observer) { sink_(observer, bound); });
+      }
       return MapTensors(value, {}, [&](const Tensor& tensor, const Tensor*) {
         Tensor error(DType::kFloat32, tensor.shape());
         std::fill_n(error.data<float>(), error.numel(), static_cast<float>(bound));

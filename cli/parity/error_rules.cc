@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "cli/parity/error_bound.h"
@@ -116,17 +117,22 @@ ErrorRule RuleOf(const std::string& operation) {
           "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"}) {
       table[name] = ErrorRule::kNormalize;
     }
+    table["normalize"] = ErrorRule::kUnitVector;
     for (const char* name : {"RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"}) {
       table[name] = ErrorRule::kRecurrent;
     }
     for (const char* name :
-         {"softplus", "Softplus", "mish", "Mish", "celu", "CELU", "selu", "SELU",
-          "logsigmoid", "LogSigmoid", "softsign", "Softsign", "tanhshrink", "Tanhshrink",
-          "softshrink", "Softshrink"}) {
+         {"softplus",   "Softplus",    "mish",       "Mish",       "celu",
+          "CELU",       "selu",        "SELU",       "logsigmoid", "LogSigmoid",
+          "softsign",   "Softsign",    "tanhshrink", "Tanhshrink", "softshrink",
+          "Softshrink", "exp",         "log",        "sqrt",       "rsqrt",
+          "reciprocal", "log_softmax", "LogSoftmax"}) {
       table[name] = ErrorRule::kLipschitz;
     }
-    for (const char* name : {"narrow", "unbind", "expand", "expand_as", "view_as",
-                             "reshape_as", "t", "PixelUnshuffle", "pixel_unshuffle"}) {
+    for (const char* name :
+         {"narrow", "unbind", "expand", "expand_as", "view_as", "reshape_as", "t",
+          "PixelUnshuffle", "pixel_unshuffle", "tuple", "QuantStub", "DeQuantStub",
+          "flip", "roll", "select", "index_select"}) {
       table[name] = ErrorRule::kMove;
     }
     for (const char* name : {"interpolate", "Upsample"}) {
@@ -146,7 +152,8 @@ double LipschitzConstant(const std::string& operation) {
   static const std::map<std::string, double> constants = {
       {"hardswish", 1.5}, {"Hardswish", 1.5}, {"gelu", 1.13}, {"GELU", 1.13},
       {"silu", 1.1},      {"SiLU", 1.1},      {"mish", 1.1},  {"Mish", 1.1},
-      {"selu", 1.76},     {"SELU", 1.76},     {"softmax", 2}, {"Softmax", 2}};
+      {"selu", 1.76},     {"SELU", 1.76},     {"softmax", 2}, {"Softmax", 2},
+      {"log_softmax", 2}, {"LogSoftmax", 2}};
   const auto found = constants.find(operation);
   return found == constants.end() ? 1 : found->second;
 }
@@ -207,6 +214,27 @@ Tensor NormalizeError(const Tensor& x, const Tensor& y, const Tensor* error,
   return result;
 }
 
+Tensor UnitVectorError(const Tensor& x, const Tensor& y, const Tensor* error) {
+  double length = std::numeric_limits<double>::infinity();
+  double largest = 0;
+  for (int64_t i = 0; i < y.numel(); ++i) {
+    if (y.ValueAt(i) != 0) {
+      length = std::min(length, std::fabs(x.ValueAt(i) / y.ValueAt(i)));
+    }
+    if (error != nullptr) largest = std::max(largest, error->ValueAt(i));
+  }
+  const auto elements = static_cast<double>(x.numel());
+  Tensor result(DType::kFloat32, y.shape());
+  for (int64_t i = 0; i < y.numel(); ++i) {
+    const double own = error == nullptr ? 0 : error->ValueAt(i);
+    const double size = std::fabs(y.ValueAt(i));
+    result.data<float>()[i] =
+        RoundedUp((own + size * std::sqrt(elements) * largest) / length +
+                  (Gamma(elements + 2) + 4 * kUnit) * size);
+  }
+  return result;
+}
+
 Tensor FakeQuantizeError(const Tensor& x, const Tensor& y, const Tensor& error,
                          double scale, double steps) {
   double largest = 0;
@@ -223,58 +251,6 @@ Tensor FakeQuantizeError(const Tensor& x, const Tensor& y, const Tensor& error,
         RoundedUp((may_move ? scale : 0) + std::fabs(y.ValueAt(i)) / scale * scale_error);
   }
   return result;
-}
-
-double RecurrentError(const Module& module, const Tensor& x, double x_error) {
-  double input_rows = 0, hidden_rows = 0, bias = 0, terms = 2;
-  for (const auto& [name, tensor] : module.parameters) {
-    if (!tensor) continue;
-    if (name.starts_with("bias")) {
-      double largest = 0;
-      for (int64_t i = 0; i < tensor->numel(); ++i) {
-        largest = std::max(largest, std::fabs(tensor->ValueAt(i)));
-      }
-      bias += largest;
-      continue;
-    }
-    // A quantized weight may be larger by half a step.
-    const Tensor* scale = module.FindTensor(name + "_scale");
-    const double step = scale == nullptr ? 0 : scale->ValueAt(0);
-    const int64_t columns = tensor->dim(1);
-    double& rows = name.starts_with("weight_ih") ? input_rows : hidden_rows;
-    for (int64_t row = 0; row < tensor->dim(0); ++row) {
-      double sum = 0;
-      for (int64_t i = 0; i < columns; ++i) {
-        sum += std::fabs(tensor->ValueAt(row * columns + i)) + step;
-      }
-      rows = std::max(rows, sum);
-    }
-    terms += static_cast<double>(columns);
-  }
-  double largest_x = 1;  // a further layer's input is a hidden state
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    largest_x = std::max(largest_x, std::fabs(x.ValueAt(i)));
-  }
-  const int64_t layers = module.Integer("num_layers", 1);
-  const bool is_cell = module.type.ends_with("Cell");
-  const int64_t steps =
-      is_cell ? 1 : (module.Boolean("batch_first", false) ? x.dim(1) : x.dim(0));
-  double in = x_error;
-  double hidden = 0;
-  for (int64_t layer = 0; layer < layers; ++layer) {
-    double cell = 0;
-    hidden = 0;
-    for (int64_t step = 1; step <= steps; ++step) {
-      const double gate =
-          4 * Gamma(terms) * (input_rows * largest_x + hidden_rows + bias) +
-          input_rows * in + hidden_rows * hidden;
-      const double size = static_cast<double>(step) + 2;
-      cell += size * gate + 16 * kUnit * size;
-      hidden = gate + cell + 16 * kUnit;
-    }
-    in = hidden;
-  }
-  return hidden;
 }
 
 }  // namespace qconform::parity

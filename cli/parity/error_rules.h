@@ -17,6 +17,7 @@ enum class ErrorRule {
   kLipschitz,   // elementwise, with a constant
   kMonotone,    // the formula of error_bound.h
   kNormalize,   // layer, group, instance norm
+  kUnitVector,  // x / |x|
   kDifference,  // a - b, a / b
   kRecurrent,   // RNN, LSTM, GRU and their cells
 };
@@ -45,19 +46,16 @@ Tensor NormalizeError(const Tensor& x, const Tensor& y, const Tensor* error,
                       double largest_weight, double largest_bias,
                       const NormGroups& groups);
 
+// E(y) of y = x / |x|, the length |x| taken along some axis of at most K = x.numel()
+// elements. With e = max E(x) and n the smallest length, which x / y shows:
+//   E(y) = (E(x) + |y| sqrt(K) e) / n + (gamma(K + 2) + 4 u) |y|
+Tensor UnitVectorError(const Tensor& x, const Tensor& y, const Tensor* error);
+
 // E(y) of a fake-quantizer whose range is known up to e = max E(x): E(s) = 2 e / steps
 // and two roundings; a code moves by one where its value comes within E(x) / s + |x| E(s)
 // / s^2 of a tie, and every code q gives q E(s). The zero point is taken as equal.
 Tensor FakeQuantizeError(const Tensor& x, const Tensor& y, const Tensor& error,
                          double scale, double steps);
-
-// One bound for all outputs of a recurrent layer or cell. A step's gates are sums of
-// n = inputs + hidden + 2 terms, with rows of weights of absolute sums I and H:
-//   E(gate) = 4 gamma(n) (I max|x| + H + |b|) + I E(x) + H E(h)
-// Each gate's function has Lipschitz constant 1 at most; a new state takes at most three
-// gates and the old state, all of size 1 but for the cell c, |c| <= step:
-//   E(c') = E(c) + (|c| + 2) E(gate) + 16 u (|c| + 2),  E(h') = E(gate) + E(c') + 16 u
-double RecurrentError(const Module& module, const Tensor& x, double x_error);
 
 }  // namespace qconform::parity
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "cli/parity/error_rules.h"
 #include "reference/ops/broadcast.h"
 
 namespace qconform::parity {
@@ -33,11 +34,23 @@ bool IsExactFunction(const std::string& operation) {
 double RoundedSize(const std::string& operation, const Tensor& x, const Tensor& y,
                    int64_t i) {
   static const auto* relative_to_input = new std::set<std::string>{
-      "gelu", "GELU", "mish", "Mish",       "elu",        "ELU",      "celu",
-      "CELU", "selu", "SELU", "tanhshrink", "Tanhshrink", "softplus", "Softplus"};
+      "gelu",     "GELU",     "mish",        "Mish",      "elu",        "ELU",
+      "celu",     "CELU",     "selu",        "SELU",      "tanhshrink", "Tanhshrink",
+      "softplus", "Softplus", "log_softmax", "LogSoftmax"};
   const double size = std::fabs(y.ValueAt(i));
   if (relative_to_input->count(operation) == 0 || x.numel() != y.numel()) return size;
   return std::max(size, std::fabs(x.ValueAt(i)));
+}
+
+double SlopeAt(const std::string& operation, const Tensor& x, const Tensor& y, int64_t i,
+               double error) {
+  const double smallest = std::max(std::fabs(x.ValueAt(i)) - error, 0.0);
+  if (operation == "exp") return std::fabs(y.ValueAt(i)) * std::exp(error);
+  if (operation == "log") return 1 / smallest;
+  if (operation == "sqrt") return 0.5 / std::sqrt(smallest);
+  if (operation == "rsqrt") return 0.5 * std::pow(smallest, -1.5);
+  if (operation == "reciprocal") return 1 / (smallest * smallest);
+  return LipschitzConstant(operation);
 }
 
 double SoftmaxRange(const std::string& operation, const Tensor& x) {

@@ -18,6 +18,11 @@ bool IsExactFunction(const std::string& operation);
 double RoundedSize(const std::string& operation, const Tensor& x, const Tensor& y,
                    int64_t i);
 
+// The largest derivative within `error` of element i: LipschitzConstant of error_rules.h
+// where the function has one, else that of exp, log, sqrt, rsqrt or reciprocal there.
+double SlopeAt(const std::string& operation, const Tensor& x, const Tensor& y, int64_t i,
+               double error);
+
 // max(x) - min(x) for a softmax, whose exponents x - max(x) are rounded relative to their
 // size; 0 for other functions.
 double SoftmaxRange(const std::string& operation, const Tensor& x);

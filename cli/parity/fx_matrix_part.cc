@@ -92,8 +92,12 @@ void CompareVariant(const FxRecord& record, const ordered_json& want,
   difference = FirstDifference(GraphToRecord(prepared.module.graph),
                                want.at("prepared_graph"), "graph");
   if (!difference) {
-    const ObserverBounds bounds = CalibrateWithBounds(record, prepared);
-    difference = CompareObservers(prepared, want.at("observers"), bounds, report);
+    ObserverBounds bounds;
+    const auto failure = CalibrateWithBounds(record, prepared, bounds);
+    difference = CompareFailure(failure, want);
+    if (!difference) {
+      difference = CompareObservers(prepared, want.at("observers"), bounds, report);
+    }
   }
   const bool prepared_equal = !difference;
   add("prepared", std::move(difference));

@@ -13,7 +13,11 @@ PartReport RunFxPart(const Files& files, const std::string& filter) {
     if (file.stem().string().find(filter) == std::string::npos) continue;
     const JsonFile json = JsonFile::Read(file);
     try {
-      report.records.push_back(CompareFxRecord(json.root(), file.filename().string()));
+      RecordReport record = CompareFxRecord(json.root(), file.filename().string());
+      if (!record.values_left_out().empty()) {
+        report.NotCompared(record.name() + ", values", record.values_left_out());
+      }
+      report.records.push_back(std::move(record));
     } catch (const InputError& error) {
       // Something in it that no code knows yet, or a record that does not hold together.
       RecordReport unread(file.stem().string());

@@ -8,6 +8,7 @@
 #include "reference/formats/json_value.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
+#include "reference/observe/custom_lstm.h"
 #include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform::parity {
@@ -76,6 +77,55 @@ PrepareCustomConfig CustomConfigFromJson(const ordered_json& json,
   return config;
 }
 
+ConvertCustomConfig ConvertConfigFromJson(const ordered_json& json,
+                                          const std::string& where) {
+  ConvertCustomConfig config;
+  for (const auto& [key, value] : json.items()) {
+    if (key != "observed_to_quantized_mapping") {
+      throw InputError(where, "unknown convert_custom_config key " + key);
+    }
+    for (const auto& [type, classes] : value.items()) {
+      auto& mapping = type == "DYNAMIC"       ? config.dynamic_quantized_classes
+                      : type == "WEIGHT_ONLY" ? config.weight_only_quantized_classes
+                                              : config.static_quantized_classes;
+      for (const auto& [from, to] : classes.items()) {
+        mapping.Set(from, to.get<std::string>());
+      }
+    }
+  }
+  return config;
+}
+
+// Whether a converted graph of the record still calls the class.
+bool Calls(const ordered_json& record, const std::string& type) {
+  for (const char* stage : {"reference", "decomposed"}) {
+    if (!record.contains(stage) || !record.at(stage).contains("modules")) continue;
+    for (const auto& [path, module] : record.at(stage).at("modules").items()) {
+      const std::string called = module.value("type", "");
+      if (called == type || called == QuantizableAlias(type)) return true;
+    }
+  }
+  return false;
+}
+
+// Most records say nothing about convert's own settings. Whoever prepares with torch's
+// observed classes converts with torch's quantized ones, unless the result shows
+// otherwise.
+ConvertCustomConfig GuessConvertConfig(const PrepareCustomConfig& prepare,
+                                       const ordered_json& record) {
+  ConvertCustomConfig config;
+  for (const auto& [type, observed] : prepare.static_observed_classes) {
+    if (Calls(record, observed)) continue;
+    if (IsQuantizableLstm(observed)) {
+      config.static_quantized_classes.Set(observed, "torch.ao.nn.quantized.LSTM");
+    } else if (IsQuantizableAttention(observed)) {
+      config.static_quantized_classes.Set(observed,
+                                          "torch.ao.nn.quantized.MultiheadAttention");
+    }
+  }
+  return config;
+}
+
 std::vector<Value> ValuesFromJson(const ordered_json& json, const std::string& where) {
   std::vector<Value> values;
   for (const ordered_json& item : RequireArray(json, "a list of inputs", where)) {
@@ -131,12 +181,19 @@ FxRecord FxRecordFromJson(const ordered_json& json, const std::string& where) {
     record.custom_config =
         CustomConfigFromJson(*config, where + ": prepare_custom_config");
   }
+  const ordered_json* convert_config = FindMember(json, "convert_custom_config");
+  record.convert_custom_config =
+      convert_config != nullptr
+          ? ConvertConfigFromJson(*convert_config, where + ": convert_custom_config")
+          : GuessConvertConfig(record.custom_config, json);
   for (const ordered_json& batch :
        RequireArray(RequireMember(json, "calibration_inputs", where),
                     "calibration_inputs", where)) {
     record.calibration_inputs.push_back(
         ValuesFromJson(batch, where + ": calibration_inputs"));
   }
+  record.float_test_input =
+      ValuesFromJson(RequireMember(json, "test_input", where), where + ": test_input");
   const char* test_input =
       json.contains("test_input_quantized") ? "test_input_quantized" : "test_input";
   record.test_input =

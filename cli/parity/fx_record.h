@@ -9,6 +9,7 @@
 #include "reference/config/backend_config.h"
 #include "reference/formats/json_file.h"
 #include "reference/ir/module.h"
+#include "reference/observe/convert_custom_config.h"
 #include "reference/observe/prepare_custom_config.h"
 #include "reference/ops/value.h"
 #include "reference/qconfig/qconfig_mapping.h"
@@ -23,9 +24,16 @@ struct FxRecord {
   std::optional<QConfigMapping> convert_mapping;
   std::shared_ptr<const BackendConfig> backend_config;
   PrepareCustomConfig custom_config;
+  ConvertCustomConfig convert_custom_config;
   // One list of graph inputs a batch.
   std::vector<std::vector<Value>> calibration_inputs;
+  // Quantized where the model takes it so; what converted graphs get.
   std::vector<Value> test_input;
+  // The same before; what the float and the prepared model get.
+  std::vector<Value> float_test_input;
+  // False if the model holds a class whose forward nobody knows: graphs can be compared,
+  // what they compute cannot.
+  bool values_known = true;
 };
 
 // Throws InputError on a record that does not hold together.

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/parity/author_classes.h"
 #include "cli/parity/corpus_extension.h"
+#include "cli/parity/inner_observers.h"
 #include "cli/parity/record_json.h"
 #include "cli/parity/trained_modules.h"
 #include "reference/ir/error.h"
+#include "reference/native/quantizable_conversion.h"
+#include "reference/observe/used_modules.h"
 #include "reference/qconfig/qconfig_json.h"
 
 namespace qconform::parity {
@@ -19,10 +23,6 @@ ordered_json Expanded(const ordered_json& number, const ordered_json& qconfigs) 
   if (number.is_null()) return nullptr;
   return QConfigToJson(
       QConfigFromJson(qconfigs.at(number.get<std::string>()), "qconfigs"));
-}
-
-std::string PathOf(const std::string& stage, const std::string& where) {
-  return where.empty() ? stage : stage + where;
 }
 
 }  // namespace
@@ -81,9 +81,27 @@ std::optional<Difference> CompareErrors(const std::optional<std::string>& got,
 
 }  // namespace
 
+std::optional<Difference> CompareFailure(const std::optional<std::string>& failure,
+                                         const ordered_json& want) {
+  const std::string wanted = want.value("run_error", "");
+  if (!failure && wanted.empty()) return std::nullopt;
+  if (!failure) return Difference{"calibration", "ok", wanted};
+  if (wanted.empty()) return Difference{"calibration", *failure, "ok"};
+  const std::string kind = failure->substr(0, failure->find(':'));
+  const bool has_kind = kind.ends_with("Error") || kind == "Exception";
+  if (has_kind && kind != wanted.substr(0, wanted.find(':'))) {
+    return Difference{"calibration", *failure, wanted};
+  }
+  return std::nullopt;
+}
+
 RecordReport CompareFxRecord(const ordered_json& want, const std::string& where) {
-  const FxRecord record = FxRecordFromJson(want, where);
+  FxRecord record = FxRecordFromJson(want, where);
   RecordReport report(record.name);
+  if (const auto why = WhyValuesAreUnknown(record, want.at("float"))) {
+    record.values_known = false;
+    report.LeaveValuesOut(*why);
+  }
   const bool wants_error = want.contains("error");
   std::optional<std::string> error;
 
@@ -134,24 +152,25 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   TrainedErrors trained;
   auto difference = FirstDifference(GraphToRecord(prepared.module.graph),
                                     prepared_want.at("graph"), "graph");
-  if (!difference) {
-    try {
-      bounds = CalibrateWithBounds(record, prepared, &trained);
+  if (!difference && record.values_known) {
+    // A QAT record may have failed on the test input alone, which comes later.
+    const auto failure = CalibrateWithBounds(record, prepared, bounds, &trained);
+    if (failure || !record.is_qat) difference = CompareFailure(failure, want);
+    if (!difference) {
       difference =
           CompareTrainedModules(prepared, prepared_want.at("modules"), trained, report);
-      if (!difference) {
-        difference =
-            CompareObservers(prepared, prepared_want.at("observers"), bounds, report);
-      }
-    } catch (const PipelineError& failure) {
+    }
+    if (!difference) {
       difference =
-          Difference{"calibration", failure.kind() + ": " + failure.what(), "ok"};
-    } catch (const InputError& failure) {
-      difference = Difference{"calibration", failure.what(), "ok"};
+          CompareObservers(prepared, prepared_want.at("observers"), bounds, report);
     }
   }
   const bool prepared_equal = !difference;
   report.Add("prepared", std::move(difference));
+  if (!record.values_known) {
+    if (record.is_qat) return report;
+    SetTraining(*prepared.module.root, false);
+  }
   // The graphs are those of torch's observations, so that they can be compared exactly.
   const auto has_graph = [&want](const char* stage) {
     return want.contains(stage) && want.at(stage).contains("graph");
@@ -168,7 +187,9 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
     TakeRecordedQparams(prepared, prepared_want.at("observers"));
     const char* stage = has_graph("reference") ? "reference" : "decomposed";
     if (has_graph(stage)) {
-      if (auto state = TakeStandaloneQparams(prepared.module, want.at(stage), bounds)) {
+      auto state = TakeStandaloneQparams(prepared.module, want.at(stage), bounds);
+      if (!state) state = TakeInnerQparams(prepared.module, want.at(stage), bounds);
+      if (state) {
         report.Add(stage, std::move(state));
         return report;
       }
@@ -180,6 +201,8 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
     ConvertOptions convert_options;
     convert_options.is_decomposed = std::string(stage) == "decomposed";
     convert_options.qconfig_mapping = record.convert_mapping;
+    convert_options.custom_config = record.convert_custom_config;
+    AddQuantizableConversions(convert_options);
     std::optional<Difference> result;
     if (want.at(stage).contains("error")) {
       error = KindOfError([&] { ConvertToReference(prepared, convert_options); });
@@ -199,6 +222,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   if (want.contains("lowered")) {
     ConvertOptions convert_options;
     convert_options.qconfig_mapping = record.convert_mapping;
+    convert_options.custom_config = record.convert_custom_config;
     CompareLowered(record, prepared, convert_options, want.at("lowered"), report);
   }
   if (wants_error) report.Add("error", CompareErrors(error, want.at("error")));

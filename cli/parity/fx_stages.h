@@ -33,6 +33,11 @@ std::optional<Difference> CompareObservers(const Prepared& prepared,
                                            const ObserverBounds& bounds,
                                            RecordReport& report);
 
+// A calibration that fails must fail in the record, too ("run_error"), with an error of
+// the same kind where ours has one.
+std::optional<Difference> CompareFailure(const std::optional<std::string>& failure,
+                                         const ordered_json& want);
+
 // The observers with the parameters that the record holds: what follows is then exact.
 void TakeRecordedQparams(Prepared& prepared, const ordered_json& observers);
 
@@ -68,8 +73,10 @@ std::optional<Difference> TakeStandaloneQparams(GraphModule& module,
 
 // Runs all calibration batches, two training steps for QAT.
 // `trained` receives what the state of modules in training is known up to.
-ObserverBounds CalibrateWithBounds(const FxRecord& record, Prepared& prepared,
-                                   TrainedErrors* trained = nullptr);
+// Returns what a forward failed with; the observers before have seen its values.
+std::optional<std::string> CalibrateWithBounds(const FxRecord& record, Prepared& prepared,
+                                               ObserverBounds& bounds,
+                                               TrainedErrors* trained = nullptr);
 
 }  // namespace qconform::parity
 

@@ -41,6 +41,27 @@ bool HasWeightMethod(const std::string& type) {
   return false;
 }
 
+// Records hold the bytes of 4-bit codes as they lie in memory: two codes each, the first
+// in the low half, every row in whole bytes.
+ordered_json WithPackedCodes(const ordered_json& json) {
+  if (!json.is_object() || json.value("dtype", "") != "quint4x2") return json;
+  const Tensor codes = TensorFromJson(json, "qweight");
+  const int64_t columns = codes.rank() == 0 ? 1 : codes.dim(codes.rank() - 1);
+  const int64_t rows = columns == 0 ? 0 : codes.numel() / columns;
+  const int64_t row_bytes = (columns + 1) / 2;
+  Tensor bytes(DType::kUInt8, {rows * row_bytes});
+  for (int64_t i = 0; i < codes.numel(); ++i) {
+    const int64_t column = i % columns;
+    const int64_t shifted = codes.IntegerAt(i) << (column % 2 == 0 ? 0 : 4);
+    bytes.data<uint8_t>()[i / columns * row_bytes + column / 2] |=
+        static_cast<uint8_t>(shifted);
+  }
+  ordered_json packed = json;
+  const ordered_json plain = TensorToJson(bytes);
+  for (const char* key : {"shape", "b64"}) packed[key] = plain.at(key);
+  return packed;
+}
+
 void TakeWeights(ordered_json& module) {
   const std::string type = module.at("type");
   ordered_json packed = ordered_json::object();
@@ -52,7 +73,7 @@ void TakeWeights(ordered_json& module) {
     }
   }
   if (!HasWeightMethod(type)) return;
-  module["qweight"] = packed.at("weight");
+  module["qweight"] = WithPackedCodes(packed.at("weight"));
   if (packed.contains("bias")) module["bias"] = packed.at("bias");
 }
 
@@ -64,6 +85,11 @@ void KeepRecordedAttributes(ordered_json& module, const ordered_json& want) {
       if (want.at("attrs").contains(name)) kept[name] = value;
     }
     module["attrs"] = kept;
+    // torch could not unpack them.
+    if (!want.contains("qweight")) {
+      module.erase("qweight");
+      module.erase("bias");
+    }
   }
   if (!module.contains("children") || !want.contains("children")) return;
   for (auto& [name, child] : module["children"].items()) {
@@ -75,7 +101,8 @@ void KeepRecordedAttributes(ordered_json& module, const ordered_json& want) {
 
 void Normalize(ordered_json& module) {
   if (!module.is_object()) return;
-  if (module.contains("qweight") && module.at("qweight").is_object()) {
+  if (module.contains("qweight") && module.at("qweight").is_object() &&
+      module.at("qweight").value("dtype", "") != "quint4x2") {
     module["qweight"] = TensorToJson(TensorFromJson(module.at("qweight"), "qweight"));
   }
   if (module.contains("bias") && module.at("bias").is_null()) module.erase("bias");

@@ -40,7 +40,11 @@ class RecordReport {
   // A line about a place that agrees only inside a bound, or only up to a tie.
   void Note(std::string note) { notes_.push_back(std::move(note)); }
 
+  // Why only the structure of the record was compared.
+  void LeaveValuesOut(std::string reason) { values_left_out_ = std::move(reason); }
+
   const std::string& name() const { return name_; }
+  const std::string& values_left_out() const { return values_left_out_; }
   bool equal() const { return !first_; }
   const std::optional<std::pair<std::string, Difference>>& first() const {
     return first_;
@@ -53,6 +57,7 @@ class RecordReport {
   std::vector<std::pair<std::string, bool>> stages_;
   std::optional<std::pair<std::string, Difference>> first_;
   std::vector<std::string> notes_;
+  std::string values_left_out_;
 };
 
 struct PartReport {

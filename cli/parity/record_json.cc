@@ -6,6 +6,7 @@
 #include "reference/ir/error.h"
 #include "reference/ir/graph_state.h"
 #include "reference/observe/observer_module.h"
+#include "reference/observe/quantizable/observe_parts.h"
 #include "reference/observe/share_observers.h"
 #include "reference/qconfig/qconfig_json.h"
 
@@ -68,7 +69,7 @@ ordered_json ModuleToRecord(const Module& module, bool tensors) {
   ordered_json children = ordered_json::object();
   ordered_json fake_quants = ordered_json::object();
   for (const auto& [name, child] : module.children) {
-    if (!child) continue;
+    if (!child || name == kOutputObserver) continue;
     if (const auto observer = ObserverOf(child)) {
       fake_quants[name] = ObserverToRecord(*observer);
     }

@@ -1,4 +1,6 @@
 // Parts that are one file of tables.
+#include <algorithm>
+
 #include "cli/parity/fake_quant_part.h"
 #include "cli/parity/numerics_part.h"
 #include "cli/parity/observers_part.h"
@@ -16,8 +18,13 @@ PartReport RunTable(TablePart part, const Files& files, const std::string& filte
     const JsonFile json = JsonFile::Read(file);
     PartReport report = part(json.root());
     all.name = report.name;
-    all.not_compared = report.not_compared;
-    all.skipped = report.skipped;
+    for (std::string& stage : report.not_compared) {
+      if (std::find(all.not_compared.begin(), all.not_compared.end(), stage) ==
+          all.not_compared.end()) {
+        all.not_compared.push_back(std::move(stage));
+      }
+    }
+    for (auto& row : report.skipped) all.skipped.push_back(std::move(row));
     for (RecordReport& record : report.records) {
       if (record.name().find(filter) != std::string::npos) {
         all.records.push_back(std::move(record));
