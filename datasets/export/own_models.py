@@ -4,7 +4,7 @@ import operator
 
 import torch
 import torch.nn.functional as F
-from records import pipeline
+from records import names, pipeline
 from torch import nn
 from torch.ao import quantization as q
 from torch.ao.quantization import QConfig, QConfigMapping, observer
@@ -16,7 +16,7 @@ from torch.ao.quantization.backend_config import (
     DTypeWithConstraints,
     ObservationType,
 )
-from torch.ao.quantization.fx.custom_config import PrepareCustomConfig
+from torch.ao.quantization.fx.custom_config import ConvertCustomConfig, PrepareCustomConfig
 
 CASES = []
 
@@ -418,6 +418,154 @@ def executorch_signed():
 def tensorrt_signed():
     return Model(lambda m, x: m.act(m.conv(x) + m.short(x)), conv=nn.Conv2d(2, 2, 3, padding=1),
                  short=nn.Conv2d(2, 2, 1), act=nn.ReLU())
+
+
+LSTM = {"torch.nn.LSTM": "torch.ao.nn.quantizable.LSTM"}
+ATTENTION = {"torch.nn.MultiheadAttention": "torch.ao.nn.quantizable.MultiheadAttention"}
+
+
+def torchs_own(classes):
+    """Settings under which prepare and convert use torch's own custom modules."""
+    prepare, convert = PrepareCustomConfig(), ConvertCustomConfig()
+    quantized = {}
+    for name, observed in classes.items():
+        quantized[observed] = observed.replace("quantizable", "quantized")
+        prepare.set_float_to_observed_mapping(names.find(name), names.find(observed))
+        convert.set_observed_to_quantized_mapping(
+            names.find(observed), names.find(quantized[observed]))
+    return {
+        "custom": lambda: (prepare, {"float_to_observed_mapping": {"STATIC": classes}}),
+        "convert_custom_config": convert,
+        "convert_custom_json": {"observed_to_quantized_mapping": {"STATIC": quantized}},
+    }
+
+
+class Model3(Model):
+    def forward(self, x, y, z):
+        return self.run(self, x, y, z)
+
+
+@case([(3, 2, 4), (1, 2, 3), (1, 2, 3)], mapping=everywhere(STATIC), config="fbgemm",
+      **torchs_own(LSTM))
+def inner_lstm():
+    """An LSTM of observed parts; its states are given, and returned."""
+    def forward(m, x, h, c):
+        y, (h, c) = m.lstm(x, (h, c))
+        return m.fc(y), h, c
+    return Model3(forward, lstm=nn.LSTM(4, 3), fc=nn.Linear(3, 2))
+
+
+@case([(2, 3, 4), (4, 2, 3), (4, 2, 3)], mapping=everywhere(STATIC), config="native",
+      engines=("fbgemm", "qnnpack"), **torchs_own(LSTM))
+def inner_lstm_of_four():
+    """Two layers of two directions, the batch first, no biases."""
+    def forward(m, x, h, c):
+        y, state = m.lstm(x, (h, c))
+        return torch.relu(y), state[0]
+    return Model3(forward, lstm=nn.LSTM(
+        4, 3, num_layers=2, bidirectional=True, batch_first=True, bias=False))
+
+
+@case((3, 2, 4), mapping=everywhere(PLAIN), config="native", **torchs_own(LSTM))
+def inner_lstm_without_states():
+    """Convert wants the states of an LSTM."""
+    return Model(lambda m, x: m.fc(m.lstm(x)[0]), lstm=nn.LSTM(4, 3), fc=nn.Linear(3, 2))
+
+
+@case([(3, 2, 4), (1, 2, 3), (1, 2, 3)], mapping=default_qat("fbgemm", 0), config="fbgemm",
+      is_qat=True, **torchs_own(LSTM))
+def inner_lstm_in_training():
+    """An LSTM whose parts train with fake-quantizers."""
+    def forward(m, x, h, c):
+        return m.lstm(x, (h, c))[0]
+    return Model3(forward, lstm=nn.LSTM(4, 3))
+
+
+@case((3, 2, 4), mapping=everywhere(STATIC), config="fbgemm", **torchs_own(ATTENTION))
+def inner_attention():
+    """Calibration fails on the observer behind an attention's tuple."""
+    return Model(lambda m, x: m.fc(m.heads(x, x, x)[0]),
+                 heads=nn.MultiheadAttention(4, 2), fc=nn.Linear(4, 2))
+
+
+@case(mapping=everywhere(STATIC), config="fbgemm", engines=("x86", "fbgemm"))
+def names_of_dead_nodes():
+    """The name of a node that conversion drops stays taken when the next is lowered."""
+    def forward(m, x):
+        torch.add(x, 1.5)
+        return torch.add(m.left(x), m.right(x))
+    return Model(forward, left=nn.Linear(4, 2), right=nn.Linear(4, 2))
+
+
+@case(mapping=default_qat("x86", 0), config="x86", is_qat=True)
+def called_by_keyword():
+    """Trained modules whose input is given by name."""
+    return Model(lambda m, x: m.out(input=F.relu(m.fc(input=x))), fc=nn.Linear(4, 3),
+                 out=nn.Linear(3, 2))
+
+
+class WithFactor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 2)
+
+    def forward(self, x, factor=1.5):
+        return self.fc(x * factor)
+
+
+@case(mapping=everywhere(PLAIN), config="native")
+def observed_number():
+    """A placeholder's default is observed, though it is no tensor."""
+    return WithFactor()
+
+
+@case(mapping=lambda: QConfigMapping().set_global(PLAIN).set_module_name("act", QConfig(
+    activation=observer.MinMaxObserver.with_args(quant_min=10, quant_max=200),
+    weight=PLAIN.weight)), config="native")
+def error_range_of_no_observer():
+    """Propagation constructs observers for modules that are never observed."""
+    return Model(lambda m, x: m.act(m.fc(x)), fc=nn.Linear(4, 2), act=nn.GELU())
+
+
+@case(mapping=default_qat("fbgemm", 0), config="fbgemm", is_qat=True,
+      custom=lambda: (PrepareCustomConfig().set_input_quantized_indexes([0]),
+                      {"input_quantized_indexes": [0]}))
+def trained_on_codes():
+    """The input arrives quantized after conversion, and as float before."""
+    return Model(lambda m, x: m.fc(x), fc=nn.Linear(4, 2))
+
+
+@case((1, 2, 4, 4), mapping=everywhere(STATIC), config="qnnpack", engines=("qnnpack",))
+def pools_of_codes():
+    """QNNPACK's average pools count the padding whatever they are told."""
+    return Model(lambda m, x: m.pool(F.avg_pool2d(x, 2, 1, 1, False, False)),
+                 pool=nn.AvgPool2d(2, stride=1))
+
+
+@case(mapping=everywhere(STATIC), config="fbgemm")
+def products_of_ranks():
+    """A lowered matmul takes operands of unlike ranks."""
+    return Model(lambda m, x: torch.matmul(torch.unsqueeze(x, 0), m.fc(x).transpose(0, 1)),
+                 fc=nn.Linear(4, 4))
+
+
+class Crossed(nn.Module):
+    """A forward that no record holds."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.a(x) * self.b(x)
+
+
+@case(mapping=everywhere(STATIC), config="fbgemm", custom=lambda: (
+    PrepareCustomConfig().set_non_traceable_module_classes([Crossed]),
+    {"non_traceable_module_classes": ["Crossed"]}))
+def forward_unknown():
+    """Only the structure of a model with an opaque class can be compared."""
+    return Model(lambda m, x: m.fc(m.inner(x)), inner=Crossed(), fc=nn.Linear(4, 2))
 
 
 def batches(shape, count=3):

@@ -38,6 +38,7 @@ class Case:
     custom_json: dict | None = None  # the same as the record holds it
     convert_mapping: object = None
     convert_custom_config: object = None
+    convert_custom_json: dict | None = None
     stages: tuple = ("reference", "decomposed", "lowered")
     engines: tuple = ("fbgemm",)
     keep_mode: bool = False  # do not switch to eval or train first
@@ -280,6 +281,8 @@ def make_record(case):
         record["convert_qconfig_mapping"] = observers.mapping(case.convert_mapping)
     if case.custom_json:
         record["prepare_custom_config"] = case.custom_json
+    if case.convert_custom_json:
+        record["convert_custom_config"] = case.convert_custom_json
     record["calibration_inputs"] = [[values.any_value(x) for x in b] for b in calibration]
     record["test_input"] = [values.any_value(x) for x in test_input]
     record["float"] = float_record(model, case.custom_config, test_input)

@@ -98,6 +98,44 @@ def qconfig(rng, is_qat):
     return QConfig(activation=observer(rng, False), weight=observer(rng, True))
 
 
+def _narrow(qconfig_):
+    if qconfig_ is None or qconfig_.activation is None:
+        return qconfig_
+    made = qconfig_.activation()
+    ranged = (o.UniformQuantizationObserverBase, fq.FakeQuantize)
+    if not isinstance(made, ranged) or isinstance(made, fq.FixedQParamsFakeQuantize):
+        return qconfig_
+    ranges = {torch.quint8: (0, 127), torch.qint8: (-64, 63)}
+    if made.dtype not in ranges:
+        return qconfig_
+    low, high = ranges[made.dtype]
+    kind, kwargs = qconfig_.activation, {}
+    while not isinstance(kind, type):  # one wrapper: torch compares wrapped ones by identity
+        kwargs = {**kind.p.keywords, **kwargs}
+        kind = kind.p.func
+    kwargs.update(quant_min=low, quant_max=high, reduce_range=False)
+    return qconfig_._replace(activation=kind.with_args(**kwargs))
+
+
+def narrow(mappings_):
+    """Gives every activation observer of the mappings a range of 7 bits."""
+    made = {}  # equal qconfigs stay equal
+
+    def once(qconfig_):
+        if id(qconfig_) not in made:
+            made[id(qconfig_)] = qconfig_, _narrow(qconfig_)
+        return made[id(qconfig_)][1]
+
+    for item in mappings_:
+        if item is None:
+            continue
+        item.set_global(once(item.global_qconfig))
+        for table in (item.object_type_qconfigs, item.module_name_regex_qconfigs,
+                      item.module_name_qconfigs, item.module_name_object_type_order_qconfigs):
+            for key in table:
+                table[key] = once(table[key])
+
+
 def default_mapping(rng, is_qat):
     backend = rng.choice(["fbgemm", "x86", "qnnpack", "onednn", "x86", "qnnpack", "symmetric"])
     if backend == "symmetric":
@@ -113,7 +151,8 @@ def _walk(model):
     from torch.ao.quantization.fx.tracer import QuantizationTracer
 
     tracer = QuantizationTracer([], [])
-    graph = tracer.trace(model)
+    # Tracing leaves the tensors that forward makes in the module.
+    graph = tracer.trace(copy.deepcopy(model))
     paths = [name for name, _ in model.named_modules() if name]
     types = {type(child) for _, child in model.named_modules() if _}
     functions = [n.target for n in graph.nodes if n.op in ("call_function", "call_method")]

@@ -16,7 +16,7 @@ count_include_pad ceil_mode divisor_override return_indices hidden_size input_si
 num_layers batch_first bidirectional num_embeddings embedding_dim padding_idx max_norm
 norm_type include_last_offset num_parameters negative_slope inplace dim alpha min_val
 max_val p upscale_factor downscale_factor start_dim end_dim freeze_bn scale_factor size
-align_corners""".split()
+align_corners num_heads add_zero_attn""".split()
 WEIGHT_ATTRIBUTES = """weight_qscheme weight_dtype weight_axis_int weight_quant_min
 weight_quant_max is_decomposed""".split()
 SCALARS = (bool, int, float, str, type(None))
@@ -152,7 +152,8 @@ def module(value, tensors=True):
     record = {"type": names.type_name(type(value)), "training": value.training}
     packed = _quantized_weight(value)
     record.update(packed)
-    extra = ["scale", "zero_point"] if packed else []
+    functional = isinstance(value, torch.ao.nn.quantized.QFunctional)
+    extra = ["scale", "zero_point"] if packed or functional else []
     record["attrs"] = _attributes(value, extra)
     fake_quants = {
         name: observers.state(child)
