@@ -231,7 +231,8 @@ std::optional<std::string> CalibrateWithBounds(const FxRecord& record, Prepared&
       RunBatch(prepared.module, record.calibration_inputs[batch], bounds, trained);
     }
   });
-  SetTraining(*prepared.module.root, false);
+  // The recorder turns a trained model to evaluation behind its forwards.
+  if (!failure) SetTraining(*prepared.module.root, false);
   return failure;
 }
 

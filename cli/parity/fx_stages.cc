@@ -167,10 +167,8 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   }
   const bool prepared_equal = !difference;
   report.Add("prepared", std::move(difference));
-  if (!record.values_known) {
-    if (record.is_qat) return report;
-    SetTraining(*prepared.module.root, false);
-  }
+  if (!record.values_known && record.is_qat) return report;
+  SetTraining(*prepared.module.root, false);
   // The graphs are those of torch's observations, so that they can be compared exactly.
   const auto has_graph = [&want](const char* stage) {
     return want.contains(stage) && want.at(stage).contains("graph");

@@ -141,18 +141,18 @@ ScaledWeight ScaleWeight(const Module& before, TrainedError& known) {
         std::sqrt(static_cast<float>(variance.ValueAt(c)) + static_cast<float>(eps));
     const float k = static_cast<float>(gamma.ValueAt(c)) / deviation;
     const double variance_error = known.running_var[static_cast<size_t>(c)];
+    // torch's root is MKL's on some processors, which is good to 1 ulp only.
     const double relative =
         variance_error /
-        (2 * (std::max(variance.ValueAt(c) - variance_error, 0.0) + eps));
+            (2 * (std::max(variance.ValueAt(c) - variance_error, 0.0) + eps)) +
+        2 * kUnit;
     scaled.factor.push_back(std::fabs(k));
     scaled.factor_error.push_back(relative);
     double& range = known.weight_range[static_cast<size_t>(c)];
     for (int64_t i = c * row; i < (c + 1) * row; ++i) {
       float& w = weight.data<float>()[i];
       w *= k;
-      // Rounding differs only where k does.
-      reach.data<float>()[i] =
-          relative == 0 ? 0 : RoundedUp(std::fabs(w) * (relative + 2 * kUnit));
+      reach.data<float>()[i] = RoundedUp(std::fabs(w) * (relative + 2 * kUnit));
       range = std::max(range, reach.ValueAt(i));
     }
   }
@@ -225,8 +225,11 @@ Tensor TrainedForwardError(const Module& before, const Tensor& x, const Tensor* 
   Tensor z = Run(scaled.weighted, weight, x, registry);
   const Tensor* bias = before.FindTensor("bias");
   const int64_t inner = PositionsOf(z);
+  // torch takes a linear's channels along the last axis, the norm's along the second.
+  const bool is_linear = scaled.weighted.type == "torch.nn.Linear";
   for (int64_t i = 0; i < z.numel(); ++i) {
-    const auto c = static_cast<size_t>(i / inner % z.dim(1));
+    const auto c =
+        static_cast<size_t>(is_linear ? i % z.dim(z.rank() - 1) : i / inner % z.dim(1));
     const double sign =
         (*bn)->FindTensor("weight")->ValueAt(static_cast<int64_t>(c)) < 0 ? -1 : 1;
     const double value = sign * z.ValueAt(i) / scaled.factor[c];

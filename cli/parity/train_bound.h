@@ -10,7 +10,7 @@
 // 4 u of the value. Variances divide by n - 1 there.
 //
 // A QAT module scales its weight by k = g / sqrt(running_var + eps), known up to a
-// relative E(running_var) / (2 (running_var + eps)); its fake-quantizer sees w k.
+// relative E(running_var) / (2 (running_var + eps)) + 2 u; its fake-quantizer sees w k.
 #ifndef QCONFORM_CLI_PARITY_TRAIN_BOUND_H_
 #define QCONFORM_CLI_PARITY_TRAIN_BOUND_H_
 

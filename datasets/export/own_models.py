@@ -568,6 +568,13 @@ def forward_unknown():
     return Model(lambda m, x: m.fc(m.inner(x)), inner=Crossed(), fc=nn.Linear(4, 2))
 
 
+@case((2, 4, 3), mapping=default_qat("x86", 0), config="x86", is_qat=True)
+def linear_norm_of_rank_three():
+    """A trained linear's scale runs along the last axis, its norm's along the second."""
+    return Model(lambda m, x: m.norm(m.fc(x)), fc=nn.Linear(3, 4),
+                 norm=norm(nn.BatchNorm1d, 4))
+
+
 def batches(shape, count=3):
     shapes = shape if isinstance(shape, list) else [shape]
     return [[torch.randint(0, 7, (2, 3)) if s == "index" else torch.randn(*s) for s in shapes]

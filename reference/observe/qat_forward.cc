@@ -15,8 +15,10 @@ std::shared_ptr<Module> ChildOf(const Module& module, const std::string& name) {
   return child == nullptr ? nullptr : *child;
 }
 
-// Channel of element i of a tensor [N, C, ...].
-int64_t ChannelOf(const Tensor& x, int64_t i) {
+// Channel of element i of a tensor [N, C, ...]; torch takes a linear's along the last
+// axis, whatever the rank.
+int64_t ChannelOf(const Tensor& x, int64_t i, bool is_linear) {
+  if (is_linear) return i % x.dim(x.rank() - 1);
   int64_t inner = 1;
   for (int axis = 2; axis < x.rank(); ++axis) inner *= x.dim(axis);
   return i / inner % x.dim(1);
@@ -54,8 +56,9 @@ Tensor RunWithBatchNorm(const Module& module, Module& weighted, Module& bn,
   weighted.parameters.Set("bias", std::nullopt);
   Tensor y = Run(weighted, call);
   const Tensor* bias = module.FindTensor("bias");
+  const bool is_linear = weighted.type == "torch.nn.Linear";
   for (int64_t i = 0; i < y.numel(); ++i) {
-    const int64_t c = ChannelOf(y, i);
+    const int64_t c = ChannelOf(y, i, is_linear);
     float& value = y.data<float>()[i];
     value /= factor[c];
     if (bias != nullptr) value += bias->data<float>()[c];

@@ -5,7 +5,7 @@ import random
 
 import torch
 from torch import nn
-from records import pipeline
+from records import observers, pipeline
 from torch.ao import quantization as q
 from torch.ao.quantization import observer as o
 from torch.ao.quantization import QConfig, QConfigMapping
@@ -282,7 +282,7 @@ def convert_mapping(rng, model, mapping_, is_qat):
 def custom_settings(rng, model, batches, mapping_):
     """(PrepareCustomConfig or None, its JSON)."""
     draw = rng.random()
-    if draw > 0.15:
+    if draw > 0.2:
         return None, None
     config, json = q.fx.custom_config.PrepareCustomConfig(), {}
     inputs = [i for i, x in enumerate(batches[0]) if x.is_floating_point()]
@@ -298,7 +298,23 @@ def custom_settings(rng, model, batches, mapping_):
         model.tag = rng.choice(["hello", 3, 2.5])
         json["preserved_attributes"] = ["tag"]
         config.set_preserved_attributes(["tag"])
-    if blocks and rng.random() < 0.6:
+    chains = [n for n, m in model.named_modules()
+              if n and "." not in n and type(m) is nn.Sequential]
+    if chains and rng.random() < 0.6:
+        name = rng.choice(chains)
+        own = default_mapping(rng, False) if rng.random() < 0.5 else None
+        inner, inner_json = q.fx.custom_config.PrepareCustomConfig(), {}
+        if rng.random() < 0.5:
+            inner_json["input_quantized_indexes"] = [0]
+            inner.set_input_quantized_indexes([0])
+        if rng.random() < 0.5:
+            inner_json["output_quantized_indexes"] = [0]
+            inner.set_output_quantized_indexes([0])
+        config.set_standalone_module_name(name, own, (batches[0][0],), inner, None)
+        json["standalone_module_names"] = {name: {
+            "qconfig_mapping": None if own is None else observers.mapping(own),
+            "prepare_custom_config": inner_json}}
+    elif blocks and rng.random() < 0.6:
         name, kind = rng.choice(blocks)
         if rng.random() < 0.5:
             json["non_traceable_module_names"] = [name]
