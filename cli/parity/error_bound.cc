@@ -131,6 +131,23 @@ double LargestSize(const Value& value) {
   return largest;
 }
 
+// Engines dequantize an integer sum and add the bias in an order of their own:
+// E(y) = 8 u (|y| + 2 |b|), whose product is at most |y| + |b|.
+Value DynamicLinearError(const Module& module, const Value& value) {
+  const auto* packed = module.children.Find("_packed_params");
+  const Tensor* bias =
+      packed == nullptr || !*packed ? nullptr : (*packed)->FindTensor("bias");
+  const double size = bias == nullptr ? 0 : LargestSize(*bias);
+  return MapTensors(value, {}, [&](const Tensor& tensor, const Tensor*) {
+    Tensor error(DType::kFloat32, tensor.shape());
+    for (int64_t i = 0; i < tensor.numel(); ++i) {
+      error.data<float>()[i] = static_cast<float>(
+          kFunctionRounding * (std::fabs(tensor.ValueAt(i)) + 2 * size));
+    }
+    return error;
+  });
+}
+
 }  // namespace
 
 double LargestError(const Value& error) {
@@ -290,6 +307,9 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
   // The engines' operators work on codes: equal for equal inputs.
   if (IsNative(operation)) {
     if (!exact) without_rule_.insert(operation);
+    if (exact && operation.find(".dynamic.Linear") != std::string::npos) {
+      return DynamicLinearError(*module, value);
+    }
     return {};
   }
   // A container of a weighted module and what follows it.

@@ -357,12 +357,24 @@ std::optional<Difference> CompareObservers(const Prepared& prepared,
   return std::nullopt;
 }
 
+namespace {
+
+bool HasSeenNothing(const ordered_json& instance) {
+  if (!instance.contains("min_val")) return false;
+  const Tensor low = TensorFromJson(instance.at("min_val"), "observers");
+  return low.numel() == 0 || (low.numel() == 1 && std::isinf(low.ValueAt(0)));
+}
+
+}  // namespace
+
 void TakeRecordedQparams(Prepared& prepared, const ordered_json& observers) {
   for (const ordered_json& node : observers.at("nodes")) {
     const ordered_json& instance =
         observers.at("instances").at(node.at("instance").get<std::string>());
     if (!instance.contains("qparams") || !instance.at("qparams").contains("scale"))
       continue;
+    // Convert may still run the observer of a weight that calibration did not reach.
+    if (HasSeenNothing(instance)) continue;
     const auto module = prepared.module.FindModule(node.at("target").get<std::string>());
     const std::shared_ptr<Observer> observer = ObserverOf(module);
     if (IsRecordedObserver(*observer)) continue;

@@ -59,6 +59,15 @@ ordered_json WithPackedCodes(const ordered_json& json) {
   ordered_json packed = json;
   const ordered_json plain = TensorToJson(bytes);
   for (const char* key : {"shape", "b64"}) packed[key] = plain.at(key);
+  // Float qparams, which torch keeps in float32.
+  for (const char* key : {"scales", "zero_points"}) {
+    const Tensor wide = TensorFromJson(json.at(key), key);
+    Tensor narrow(DType::kFloat32, wide.shape());
+    for (int64_t i = 0; i < wide.numel(); ++i) {
+      narrow.data<float>()[i] = static_cast<float>(wide.ValueAt(i));
+    }
+    packed[key] = TensorToJson(narrow);
+  }
   return packed;
 }
 

@@ -15,6 +15,18 @@ std::shared_ptr<Module> ChildOf(const Module& module, const std::string& name) {
   return child == nullptr ? nullptr : *child;
 }
 
+// torch.ao.nn.intrinsic.qat's convolutions with a batch norm make a tuple of the padding,
+// of a word as well: its letters, with which their forward fails.
+void SpellPadding(Module& qat) {
+  if (!qat.type.starts_with("torch.ao.nn.intrinsic.qat.ConvBn")) return;
+  const Argument* padding = qat.attributes.Find("padding");
+  const std::string* word = padding == nullptr ? nullptr : padding->As<std::string>();
+  if (word == nullptr) return;
+  std::vector<Argument> letters;
+  for (const char letter : *word) letters.emplace_back(std::string(1, letter));
+  qat.attributes.Set("padding", Argument::Tuple(std::move(letters)));
+}
+
 // (from_float) `module` is a float module or a fused container.
 std::shared_ptr<Module> MakeQatModule(const std::string& type, const Module& module,
                                       const QConfig& qconfig) {
@@ -28,6 +40,7 @@ std::shared_ptr<Module> MakeQatModule(const std::string& type, const Module& mod
   qat->attributes = source.attributes;
   qat->parameters = source.parameters;
   qat->buffers = source.buffers;
+  SpellPadding(*qat);
   // What follows the weighted module, a batch norm or a ReLU.
   const std::shared_ptr<Module> next = ChildOf(module, "1");
   if (is_container && next && next->type.starts_with("torch.nn.BatchNorm")) {
