@@ -42,19 +42,17 @@ bool HasWeightMethod(const std::string& type) {
 }
 
 // Records hold the bytes of 4-bit codes as they lie in memory: two codes each, the first
-// in the low half, every row in whole bytes.
+// in the low half, one row after the other. torch counts whole bytes a row; with an odd
+// number of columns those at the end belong to nobody.
 ordered_json WithPackedCodes(const ordered_json& json) {
   if (!json.is_object() || json.value("dtype", "") != "quint4x2") return json;
   const Tensor codes = TensorFromJson(json, "qweight");
   const int64_t columns = codes.rank() == 0 ? 1 : codes.dim(codes.rank() - 1);
   const int64_t rows = columns == 0 ? 0 : codes.numel() / columns;
-  const int64_t row_bytes = (columns + 1) / 2;
-  Tensor bytes(DType::kUInt8, {rows * row_bytes});
+  Tensor bytes(DType::kUInt8, {rows * ((columns + 1) / 2)});
   for (int64_t i = 0; i < codes.numel(); ++i) {
-    const int64_t column = i % columns;
-    const int64_t shifted = codes.IntegerAt(i) << (column % 2 == 0 ? 0 : 4);
-    bytes.data<uint8_t>()[i / columns * row_bytes + column / 2] |=
-        static_cast<uint8_t>(shifted);
+    const int64_t shifted = codes.IntegerAt(i) << (i % 2 == 0 ? 0 : 4);
+    bytes.data<uint8_t>()[i / 2] |= static_cast<uint8_t>(shifted);
   }
   ordered_json packed = json;
   const ordered_json plain = TensorToJson(bytes);
