@@ -68,12 +68,10 @@ int Lint(const LintArguments& arguments) {
                      "CONFIG, --mapping FILE or both");
   }
   LintFindings findings;
-  std::shared_ptr<const BackendConfig> config;
-  if (!arguments.config.empty()) {
-    config = LoadBackendConfig(arguments.config);  // refuses what is no config
-    findings = FindInConfig(arguments.config);
-  }
+  if (!arguments.config.empty()) findings = FindInConfig(arguments.config);
   if (!arguments.mapping.empty()) {
+    std::shared_ptr<const BackendConfig> config;
+    if (!arguments.config.empty()) config = LoadBackendConfig(arguments.config);
     for (LintFinding& finding :
          LintMapping(JsonFile::Read(arguments.mapping), config.get())) {
       findings.push_back(std::move(finding));

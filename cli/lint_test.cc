@@ -74,6 +74,16 @@ TEST(LintVerb, BuiltInConfigsAndTables) {
   EXPECT_GT(table.Lines(), 192);
 }
 
+// The pipeline cannot load such a config; lint judges it all the same.
+TEST(LintVerb, UnknownDTypeIsAFinding) {
+  std::string config = kConfig;
+  config.replace(config.find("torch.qint8"), 11, "torch.qunit8");
+  const ShellOutcome outcome = Lint(Write("dtype.json", config));
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("nearest known name torch.quint8"), std::string::npos)
+      << outcome.output;
+}
+
 TEST(LintVerb, Mapping) {
   const std::string file = Write("mapping.json", R"({"object_type": [
  ["torch.nn.Linera", null]],
