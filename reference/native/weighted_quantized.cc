@@ -53,7 +53,9 @@ void CheckConvolution(const std::string& type, const Module& convolution) {
     throw PipelineError("ValueError", "padding_mode " + mode +
                                           " is not supported by quantized convolution");
   }
-  const Argument* padding = convolution.attributes.Find("padding");
+  // Reflected borders are added by the module: it packs no padding.
+  const Argument* padding =
+      mode == "zeros" ? convolution.attributes.Find("padding") : nullptr;
   if (padding != nullptr && padding->As<std::string>() != nullptr) {
     throw PipelineError("RuntimeError",
                         "prepack takes a list of integers for argument 'padding'");

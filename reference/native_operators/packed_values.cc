@@ -3,13 +3,18 @@
 namespace qconform {
 namespace {
 
-std::vector<int64_t> Integers(const Module& module, const std::string& name) {
+// Empty without the attribute. A word ("same") is no list: torch fails with it as well.
+std::vector<int64_t> Integers(const Module& module, const std::string& name,
+                              const Call& call) {
   std::vector<int64_t> result;
   const Argument* value = module.attributes.Find(name);
-  const Sequence* sequence = value == nullptr ? nullptr : value->As<Sequence>();
-  if (sequence == nullptr) return result;
+  if (value == nullptr) return result;
+  const Sequence* sequence = value->As<Sequence>();
+  if (sequence == nullptr) call.Fail(name + " is no list", "integers");
   for (const Argument& item : sequence->items) {
-    if (const int64_t* integer = item.As<int64_t>()) result.push_back(*integer);
+    const int64_t* integer = item.As<int64_t>();
+    if (integer == nullptr) call.Fail(name + " holds something else", "integers");
+    result.push_back(*integer);
   }
   return result;
 }
@@ -56,10 +61,10 @@ NativeWeight PackedOf(const Module& module, const Call& call) {
   if (weight == nullptr) call.Fail("the module has no packed weight");
   NativeWeight packed{*weight, std::nullopt, {}, {}, {}, {}, 1};
   if (const Tensor* bias = holder.FindTensor("bias")) packed.bias = *bias;
-  packed.stride = Integers(module, "stride");
-  packed.padding = Integers(module, "padding");
-  packed.output_padding = Integers(module, "output_padding");
-  packed.dilation = Integers(module, "dilation");
+  packed.stride = Integers(module, "stride", call);
+  packed.padding = Integers(module, "padding", call);
+  packed.output_padding = Integers(module, "output_padding", call);
+  packed.dilation = Integers(module, "dilation", call);
   packed.groups = module.Integer("groups", 1);
   return packed;
 }

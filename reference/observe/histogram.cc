@@ -93,6 +93,13 @@ std::vector<float> CountHistogram(std::span<const float> values, int64_t bins, f
     min -= 1.0f;
     max += 1.0f;
   }
+  if (min == max) {
+    // Too coarse for a wider range: torch puts the one value into the middle.
+    std::vector<float> counted(static_cast<size_t>(bins));
+    counted[static_cast<size_t>(bins / 2)] =
+        static_cast<float>(std::count(values.begin(), values.end(), min));
+    return counted;
+  }
   std::vector<int64_t> counts(static_cast<size_t>(bins));
   const auto n = static_cast<int64_t>(values.size());
   // Integer counts add up to the same in any order. So many values cannot overflow 32

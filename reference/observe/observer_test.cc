@@ -9,6 +9,7 @@
 
 #include "reference/ir/error.h"
 #include "reference/observe/fake_quantize_observer.h"
+#include "reference/observe/histogram.h"
 #include "reference/observe/histogram_observer.h"
 #include "reference/observe/make_observer.h"
 
@@ -65,6 +66,14 @@ TEST(Histogram, TakesZerosThenDataAndConstants) {
   zeros->Observe(Real({0, 0, 0, 0}));
   zeros->Observe(Real({0, 1}));
   ExpectQparams(*zeros, 0.003919653594493866f, 0);
+}
+
+// torch.histc(torch.full((3,), 1e10), 2048, min=1e10, max=1e10): 3 in bin 1024.
+TEST(Histogram, AHugeConstantLiesInTheMiddle) {
+  const std::vector<float> values(3, 1e10f);
+  const std::vector<float> counts = CountHistogram(values, 2048, 1e10f, 1e10f);
+  EXPECT_EQ(counts[1024], 3.0f);
+  EXPECT_EQ(counts[0], 0.0f);
 }
 
 TEST(Histogram, CountsDataInsideTheOldRange) {
