@@ -258,21 +258,29 @@ std::optional<Difference> TakeConvertedQparams(GraphModule& module,
     };
     parameters[node.at("args")[0].at("n")].emplace_back(attribute(1), attribute(2));
   }
+  std::map<std::string, size_t> left;  // observers of an input
+  for (const Node& node : module.graph.nodes()) {
+    if (IsObserverNode(module, &node)) ++left[node.args()[0].AsNode()->name()];
+  }
   for (const Node& node : module.graph.nodes()) {
     if (!IsObserverNode(module, &node)) continue;
+    const std::string& input = node.args()[0].AsNode()->name();
+    --left[input];
     const auto called = module.FindModule(node.target());
     const std::shared_ptr<Observer> observer = ObserverOf(called);
     if (observer->dtype == DType::kFloat32 || observer->ch_axis >= 0) continue;
-    auto& of_input = parameters[node.args()[0].AsNode()->name()];
+    auto& of_input = parameters[input];
     if (of_input.empty()) continue;
     const auto [scale, zero_point] = of_input.front();
-    of_input.pop_front();
     const double got = ScaleValue(observer->CalculateQparams());
     const double want = scale.ValueAt(0);
     const double steps = static_cast<double>(observer->quant_max.value_or(255) -
                                              observer->quant_min.value_or(0));
     const double observed = bounds[called.get()].value;
     const double bound = observed == 0 ? 0 : 2 * observed / steps + 0x1p-22 * want;
+    // It may be that of another observer, and this one's was dropped as dead.
+    if (std::fabs(got - want) > bound && of_input.size() <= left[input]) continue;
+    of_input.pop_front();
     if (std::fabs(got - want) > bound) {
       return Difference{"scale of " + node.name(),
                         fmt::format("{} (bound {})", got, bound),
