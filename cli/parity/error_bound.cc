@@ -7,6 +7,7 @@
 #include "cli/parity/error_rules.h"
 #include "cli/parity/function_rounding.h"
 #include "cli/parity/inner_observers.h"
+#include "cli/parity/module_error.h"
 #include "cli/parity/recurrent_error.h"
 #include "reference/config/module_types.h"
 #include "reference/ir/error.h"
@@ -20,15 +21,6 @@ namespace {
 
 using Values = std::unordered_map<const Node*, Value>;
 
-// Own rounding of an elementwise function: vectorized exponentials of both sides are
-// good to 2 ulp each, with as much for the operations around them.
-constexpr double kFunctionRounding = 8 * 0x1p-24;
-
-const Tensor* FloatTensor(const Value& value) {
-  const Tensor* tensor = value.As<Tensor>();
-  return tensor != nullptr && tensor->dtype() == DType::kFloat32 ? tensor : nullptr;
-}
-
 std::string LastPart(const std::string& name) {
   const size_t dot = name.rfind('.');
   return dot == std::string::npos ? name : name.substr(dot + 1);
@@ -38,23 +30,6 @@ std::string LastPart(const std::string& name) {
 const Node* FirstInput(const Node& node) {
   const std::vector<Node*> inputs = node.InputNodes();
   return inputs.empty() ? nullptr : inputs[0];
-}
-
-// Every float tensor of a value, changed by `change`.
-template <typename Change>
-Value MapTensors(const Value& value, const Value& error, const Change& change) {
-  if (const Tensor* tensor = FloatTensor(value))
-    return change(*tensor, FloatTensor(error));
-  if (const ValueSequence* sequence = value.As<ValueSequence>()) {
-    const ValueSequence* errors = error.As<ValueSequence>();
-    ValueSequence result{{}, sequence->is_tuple};
-    for (size_t i = 0; i < sequence->items.size(); ++i) {
-      result.items.push_back(MapTensors(
-          sequence->items[i], errors == nullptr ? Value() : errors->items[i], change));
-    }
-    return result;
-  }
-  return value;
 }
 
 Value Zeros(const Value& value) {
@@ -69,83 +44,6 @@ int64_t LargestDimension(const Tensor& weight) {
     terms = std::max(terms, weight.numel() / std::max<int64_t>(weight.dim(axis), 1));
   }
   return terms;
-}
-
-// The float module that a reference module computes with, its weight and bias at their
-// largest: |w| and half a step, at most one step, of quantization.
-std::shared_ptr<Module> LargestModule(const Module& module) {
-  auto largest = std::make_shared<Module>();
-  const std::string reference = "torch.ao.nn.quantized.reference.";
-  largest->type = module.type.starts_with(reference)
-                      ? "torch.nn." + module.type.substr(reference.size())
-                      : module.type;
-  largest->attributes = module.attributes;
-  largest->attributes.Erase("freeze_bn");
-  double step = 0;
-  if (IsQatModule(module.type)) {
-    largest->type = FindModuleType(module.type)->weighted_module;
-    const auto* child = module.children.Find("weight_fake_quant");
-    const auto* fake_quantize =
-        dynamic_cast<const FakeQuantizeObserver*>(ObserverOf(*child).get());
-    for (int64_t i = 0; i < fake_quantize->scale().numel(); ++i) {
-      step = std::max(step, fake_quantize->scale().ValueAt(i));
-    }
-  }
-  if (const Tensor* scale = module.FindTensor("weight_scale")) {
-    for (int64_t i = 0; i < scale->numel(); ++i) {
-      step = std::max(step, scale->ValueAt(i));
-    }
-    // fp16 weights keep a neutral scale of 1; they move by a relative 2^-11.
-    if (module.Text("weight_dtype", "") == "torch.float16") step = 0x1p-11;
-  }
-  for (const auto& [name, tensor] : module.parameters) {
-    if (!tensor) {
-      largest->parameters.Set(name, std::nullopt);
-      continue;
-    }
-    Tensor value = Absolute(*tensor);
-    for (int64_t i = 0; i < value.numel() && name == "weight"; ++i) {
-      value.data<float>()[i] += static_cast<float>(step);
-    }
-    largest->parameters.Set(name, value);
-  }
-  return largest;
-}
-
-// An operator or module of the native engines.
-bool IsNative(const std::string& operation) {
-  if (operation.starts_with("quantized.")) return true;
-  return (operation.starts_with("torch.ao.nn.quantized.") ||
-          operation.starts_with("torch.ao.nn.intrinsic.quantized.")) &&
-         operation.find(".reference.") == std::string::npos;
-}
-
-// The largest |element| of a value.
-double LargestSize(const Value& value) {
-  double largest = 0;
-  if (const Tensor* tensor = FloatTensor(value)) {
-    for (int64_t i = 0; i < tensor->numel(); ++i) {
-      largest = std::max(largest, std::fabs(tensor->ValueAt(i)));
-    }
-  }
-  return largest;
-}
-
-// Engines dequantize an integer sum and add the bias in an order of their own:
-// E(y) = 8 u (|y| + 2 |b|), whose product is at most |y| + |b|.
-Value DynamicLinearError(const Module& module, const Value& value) {
-  const auto* packed = module.children.Find("_packed_params");
-  const Tensor* bias =
-      packed == nullptr || !*packed ? nullptr : (*packed)->FindTensor("bias");
-  const double size = bias == nullptr ? 0 : LargestSize(*bias);
-  return MapTensors(value, {}, [&](const Tensor& tensor, const Tensor*) {
-    Tensor error(DType::kFloat32, tensor.shape());
-    for (int64_t i = 0; i < tensor.numel(); ++i) {
-      error.data<float>()[i] = static_cast<float>(
-          kFunctionRounding * (std::fabs(tensor.ValueAt(i)) + 2 * size));
-    }
-    return error;
-  });
 }
 
 }  // namespace

@@ -120,6 +120,17 @@ FunctionDefinition Swapped(Operation op, bool always_floating = false) {
   };
 }
 
+// A number over a tensor is the reciprocal times the number: two roundings.
+// (torch.Tensor.__rtruediv__)
+Value TrueDivide(const Call& call) {
+  const Value& a = call.Get(0, "input");
+  const Value& b = call.Get(1, "other");
+  if (a.As<Tensor>() != nullptr || b.As<Tensor>() == nullptr) {
+    return Binary(call, a, b, Divide{}, true);
+  }
+  return Binary(call, Binary(call, 1.0, b, Divide{}, true), a, Multiply{}, true);
+}
+
 // operator.add also joins lists, tuples and strings.
 Value OperatorAdd(const Call& call) {
   const Value& a = call.Get(0, "a");
@@ -173,7 +184,7 @@ void AddArithmetic(Registry& registry) {
   registry.AddFunction("operator.iadd", InPlace(OperatorAdd));
   add_operator("sub", Plain(Subtract{}));
   add_operator("mul", Plain(Multiply{}));
-  add_operator("truediv", Plain(Divide{}, true));
+  add_operator("truediv", TrueDivide);
   add_operator("floordiv", Plain(FloorDivide{}));
   add_operator("mod", Plain(Remainder{}));
 

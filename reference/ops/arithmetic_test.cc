@@ -105,5 +105,12 @@ TEST(Arithmetic, Rsqrt) {
                {3}, {1.4142135f, 0.8944272f, 0.70710677f});
 }
 
+// 3.5 / torch.tensor([3., 7., -9.]): a reciprocal, rounded, times 3.5
+TEST(Arithmetic, ANumberOverATensorRoundsTwice) {
+  const Tensor x = Tensor::FromVector<float>(DType::kFloat32, {3}, {3.0f, 7.0f, -9.0f});
+  ExpectTensor(CallByName("operator.truediv", {3.5, x}), {3},
+               {1.0f / 3.0f * 3.5f, 1.0f / 7.0f * 3.5f, 1.0f / -9.0f * 3.5f});
+}
+
 }  // namespace
 }  // namespace qconform
