@@ -33,6 +33,14 @@ TEST(Catalogue, CrepeTiny) {
   EXPECT_NE(model.graph.FindModule("net.conv1_BN"), nullptr);
 }
 
+TEST(Catalogue, TwoModes) {
+  const Model model = ReadModel(kModels / "two_modes");
+  EXPECT_EQ(model.calibration.size(), 3u);
+  EXPECT_EQ(model.calibration[0].shape(), (Shape{4, 1, 6, 6}));
+  EXPECT_EQ(model.evaluation.metric, MetricKind::kNone);
+  EXPECT_EQ(model.graph.FindModule("conv1")->Text("padding_mode", ""), "reflect");
+}
+
 TEST(Catalogue, NetworksWithoutWeights) {
   const Model model =
       ReadModel(QCONFORM_SOURCE_DIR "/datasets/vision/mobilenet_v3_small");
