@@ -152,6 +152,26 @@ TEST_F(CommandLine, GoldensAreTheSameBytesEveryTime) {
   }
 }
 
+// microsoft/onnxruntime#23749: one NaN among the calibration images. torch's histogram
+// raises; strict mode leaves it out and says so.
+TEST_F(CommandLine, CalibrationDataThatIsNotFinite) {
+  std::string bytes = ReadText(Model("calibration.safetensors"));
+  const std::string nan("\0\0\xc0\x7f", 4);
+  WriteText(Model("calibration.safetensors"),
+            bytes.replace(bytes.size() - nan.size(), nan.size(), nan));
+  const std::string arguments =
+      "quantize --model " + (folder_ / "model").string() + " --config x86 --out " + Out();
+  const ShellOutcome torch = RunQconform(arguments);
+  EXPECT_NE(torch.exit_code, 0);
+  EXPECT_FALSE(fs::exists(Out()));
+  const ShellOutcome strict = RunQconform(arguments + " --mode strict");
+  EXPECT_EQ(strict.exit_code, 0) << strict.output;
+  EXPECT_NE(strict.output.find("differs  activation_post_process_0 on x: torch"),
+            std::string::npos)
+      << strict.output;
+  EXPECT_NE(strict.output.find("; 1 were left out"), std::string::npos) << strict.output;
+}
+
 TEST_F(CommandLine, AnEditedGoldenIsFoundOut) {
   const std::string out = Out();
   ASSERT_EQ(RunQconform("quantize --quiet --model " + (folder_ / "model").string() +

@@ -32,6 +32,7 @@ TEST(ExplainVerb, NodesObserversAndWhatTookNoEffect) {
   EXPECT_NE(outcome.output.find("one object with activation_post_process_"),
             std::string::npos);
   EXPECT_NE(outcome.output.find("unused   config row "), std::string::npos);
+  EXPECT_NE(outcome.output.find("differs  "), std::string::npos);
   EXPECT_NE(outcome.LastLine().find(" left in float, "), std::string::npos);
   EXPECT_GT(Explain(std::string("x86 --all ") + kGraph).Lines(), outcome.Lines() + 50);
 }
@@ -42,6 +43,7 @@ TEST(ExplainVerb, JsonAndQat) {
   const JsonFile json = JsonFile::Parse(outcome.output, "output");
   EXPECT_GT(json.root()["nodes"].size(), 10u);
   EXPECT_GT(json.root()["unused"].size(), 10u);
+  EXPECT_GT(json.root()["differences"].size(), 1u);
   EXPECT_NE(outcome.output.find("FusedMovingAvgObsFakeQuantize"), std::string::npos);
 }
 

@@ -110,6 +110,15 @@ void Print(const QuantizationSummary& summary) {
   for (const std::string& setting : summary.unused_settings) {
     fmt::print("  unused   {}\n", setting);
   }
+  for (const std::string& difference : summary.data_differences) {
+    fmt::print("  differs  {}\n", difference);
+  }
+  if (!summary.mode_differences.empty()) {
+    fmt::print(
+        "  modes    {} place{} where torch and what it declares differ; explain lists "
+        "them\n",
+        summary.mode_differences.size(), summary.mode_differences.size() == 1 ? "" : "s");
+  }
   fmt::print("  program  {} operators, {} conversions, {} float islands\n",
              summary.operators, summary.conversions, summary.float_islands);
   for (const MetricSummary& metric : summary.metrics) {
@@ -150,6 +159,12 @@ int Quantize(const QuantizeOptions& options) {
   summary.config = settings.backend_config->name();
   summary.mode = settings.mode == Mode::kTorch ? "torch" : "strict";
   CountNodes(quantized, summary);
+  for (const ModeDifference& difference : quantized.differences) {
+    summary.mode_differences.push_back(ToText(difference));
+  }
+  for (const ModeDifference& difference : quantized.data_differences) {
+    summary.data_differences.push_back(ToText(difference));
+  }
   // A default mapping names every kind of operator: that most are absent says nothing.
   if (!options.source.mapping.empty()) {
     summary.unused_settings = quantized.unused_settings;

@@ -130,7 +130,7 @@ TEST(HtmlReportTest, EscapesWhatFilesHold) {
   QuantizationSummary model;
   model.model = model.config = model.golden = model.golden_digest = evil;
   model.left_in_float = {{evil, evil, evil, evil}};
-  model.unused_settings = {evil};
+  model.unused_settings = model.mode_differences = model.data_differences = {evil};
   model.metrics = {{"float", evil, 1, evil}, {evil, evil, 1, evil}};
   input.models.push_back(model);
   BenchmarkFile benchmark;
@@ -173,6 +173,7 @@ TEST(HtmlReportTest, StaysBelowItsLimit) {
   QuantizationSummary model;
   model.left_in_float.assign(200, {long_text, long_text, long_text, long_text});
   model.unused_settings.assign(200, long_text);
+  model.mode_differences = model.data_differences = model.unused_settings;
   input.models.assign(20, model);
   BenchmarkFile benchmark;
   benchmark.layers.resize(4'000);
@@ -192,7 +193,10 @@ TEST(HtmlReportTest, ShowsModels) {
            "matched": 33, "fused": 6, "quantized": 27,
            "left_in_float": [{"node": "pad", "target": "torch.nn.functional.pad",
                               "constraint": "input_dtype", "reason": "its input is float"}],
-           "unused_settings": ["module_name 'x'"], "operators": 25, "conversions": 2,
+           "unused_settings": ["module_name 'x'"],
+           "mode_differences": ["2 weights: torch records them as affine"],
+           "data_differences": ["a on x: 3 were left out"],
+           "operators": 25, "conversions": 2,
            "float_islands": 1,
            "metrics": [{"of": "float", "name": "cents", "value": 2.31, "unit": "cents"},
                        {"of": "int8", "name": "cents", "value": 2.44, "unit": "cents"},
@@ -206,6 +210,7 @@ TEST(HtmlReportTest, ShowsModels) {
         "6 fused into another", "1 left in float", "33 matched", "2.31 cents",
         "2.44 cents", "int8 against float: rows changed 3", "its input is float",
         "input_dtype", "25 integer operators", "goldens/crepe_tiny.x86", "7b3d7b3d7b3d",
+        "2 weights: torch records them as affine", "a on x: 3 were left out",
         "NOTHING WAS JUDGED"}) {
     EXPECT_TRUE(Has(page, text)) << text;
   }

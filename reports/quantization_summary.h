@@ -38,6 +38,10 @@ struct QuantizationSummary {
   int64_t quantized = 0;
   std::vector<FloatNodeSummary> left_in_float;
   std::vector<std::string> unused_settings;
+  // Where torch does not do what it declares, one line each: what model and settings
+  // show, and what only the data shows.
+  std::vector<std::string> mode_differences;
+  std::vector<std::string> data_differences;
   // The lowered program.
   int64_t operators = 0;
   int64_t conversions = 0;
@@ -47,7 +51,8 @@ struct QuantizationSummary {
   std::string golden_digest;  // SHA-256 of its manifest
   NLOHMANN_DEFINE_TYPE_INTRUSIVE(QuantizationSummary, model, config, mode, nodes, matched,
                                  fused, quantized, left_in_float, unused_settings,
-                                 operators, conversions, float_islands, metrics, golden,
+                                 mode_differences, data_differences, operators,
+                                 conversions, float_islands, metrics, golden,
                                  golden_digest)
 };
 

@@ -72,15 +72,13 @@ Markup FloatNodes(const QuantizationSummary& model) {
          AndMore(static_cast<int64_t>(count) - static_cast<int64_t>(kMostNodes), "nodes");
 }
 
-Markup Unused(const QuantizationSummary& model) {
-  if (model.unused_settings.empty()) return Markup();
+// Nothing without lines.
+Markup NotedLines(const char* note, const std::vector<std::string>& lines) {
+  if (lines.empty()) return Markup();
   Markup items;
-  const size_t count = std::min(kMostNodes, model.unused_settings.size());
-  for (size_t i = 0; i < count; ++i) {
-    items += Element("li", "", model.unused_settings[i]);
-  }
-  return Element("p", "class=\"note\"", "Settings that took effect on no node:") +
-         Element("ul", "", items);
+  const size_t count = std::min(kMostNodes, lines.size());
+  for (size_t i = 0; i < count; ++i) items += Element("li", "", lines[i]);
+  return Element("p", "class=\"note\"", note) + Element("ul", "", items);
 }
 
 Markup ModelBlock(const QuantizationSummary& model) {
@@ -106,10 +104,15 @@ Markup ModelBlock(const QuantizationSummary& model) {
                             ? Text("No golden was written.")
                             : Text("Golden ") + Code(model.golden) + Text(" ") +
                                   Digest(model.golden_digest);
-  return Element("article", "",
-                 Element("h3", "", title) + bar + Element("p", "", nodes) +
-                     Element("p", "", Text(program + " ") + golden) + Metrics(model) +
-                     FloatNodes(model) + Unused(model));
+  return Element(
+      "article", "",
+      Element("h3", "", title) + bar + Element("p", "", nodes) +
+          Element("p", "", Text(program + " ") + golden) + Metrics(model) +
+          FloatNodes(model) +
+          NotedLines("Settings that took effect on no node:", model.unused_settings) +
+          NotedLines("Where torch does not do what it declares:",
+                     model.mode_differences) +
+          NotedLines("The same, by the calibration data:", model.data_differences));
 }
 
 }  // namespace

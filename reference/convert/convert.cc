@@ -4,6 +4,7 @@
 
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
+#include "reference/convert/calibrated_scale.h"
 #include "reference/convert/quantize_nodes.h"
 #include "reference/convert/reference_module.h"
 #include "reference/convert/weight_observers.h"
@@ -33,6 +34,7 @@ class Conversion {
         weighted_(prepared, *backend_config_, options.is_decomposed, options.mode,
                   module_) {
     qconfigs_ = ConvertedQConfigs(prepared, options);
+    if (options.mode == Mode::kStrict) LeaveScalesOutOfBoundsFloat();
   }
 
   GraphModule Run() {
@@ -68,6 +70,14 @@ class Conversion {
  private:
   static bool Contains(const std::vector<int64_t>& indexes, int64_t index) {
     return std::find(indexes.begin(), indexes.end(), index) != indexes.end();
+  }
+
+  // As convert's own mapping switches patterns off.
+  void LeaveScalesOutOfBoundsFloat() {
+    for (const auto& [name, reason] : ScalesOutOfBounds(prepared_)) {
+      ForEachNode((*prepared_.matches.Find(name))->nodes,
+                  [this](const Node* node) { qconfigs_[node->name()] = nullptr; });
+    }
   }
 
   // Whether the user asked to leave the node alone. (_has_none_qconfig)
@@ -165,8 +175,8 @@ class Conversion {
     });
   }
 
-  // torch gives the inner graph neither the representation nor the mapping and custom
-  // settings of convert. (convert_standalone_module)
+  // torch gives the inner graph neither the representation, which strict mode does, nor
+  // the mapping and custom settings of convert. (convert_standalone_module)
   void ConvertStandalone(Node* node, const Prepared& standalone) {
     const PrepareCustomConfig& config = standalone.options.custom_config;
     for (size_t i = 0; i < node->args().size(); ++i) {
@@ -186,6 +196,7 @@ class Conversion {
     }
     ConvertOptions options;
     options.mode = options_.mode;
+    options.is_decomposed = options_.is_decomposed && options_.mode == Mode::kStrict;
     options.engine = options_.engine;
     options.backend_config = backend_config_;
     options.finish_standalone = options_.finish_standalone;
@@ -333,7 +344,7 @@ std::unordered_map<std::string, QConfigPointer> ConvertedQConfigs(
       options.backend_config ? *options.backend_config : *prepared.backend_config;
   if (prepared.options.is_qat) UpdateForQat(config, mapping);
   UpdateForFusion(prepared.module, mapping);
-  CheckConvertMapping(prepared.mapping, mapping);
+  CheckConvertMapping(prepared.mapping, mapping, options.mode);
   const OrderedMap<NodeQConfig> resolved = NodeQConfigs(prepared.module, mapping);
   for (const auto& [name, prepared_qconfig] : prepared.node_qconfigs) {
     const NodeQConfig* found = resolved.Find(name);

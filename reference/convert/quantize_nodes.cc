@@ -24,6 +24,13 @@ bool HasQuantizedTensor(DType dtype) {
 
 }  // namespace
 
+bool HasReducedRange(const Observer& observer) {
+  if (observer.reduce_range) return true;
+  constexpr int64_t kHalf = 127;
+  return observer.quant_min && observer.quant_max &&
+         *observer.quant_max - *observer.quant_min <= kHalf;
+}
+
 bool IsConvertible(const Observer& observer) {
   if (observer.is_dynamic) return true;
   return IsInEveryQuantizationList(observer.dtype) || observer.dtype == DType::kQInt32 ||
@@ -78,7 +85,8 @@ void WriteQuantizeNodes(GraphModule& module, Node* observer_node,
   } else if (observer.is_dynamic) {
     target = "torch.quantize_per_tensor_dynamic";
     args.push_back(observer.dtype);
-    args.push_back(engine == "fbgemm" || engine == "x86");
+    args.push_back(mode == Mode::kStrict ? HasReducedRange(observer)
+                                         : engine == "fbgemm" || engine == "x86");
   } else if (observer.dtype == DType::kFloat16) {
     op = Op::kCallMethod;
     target = "to";

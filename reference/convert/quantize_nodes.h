@@ -15,6 +15,9 @@ namespace qconform {
 // (_is_conversion_supported)
 bool IsConvertible(const Observer& observer);
 
+// Whether an observer was told to leave one bit of 8 unused.
+bool HasReducedRange(const Observer& observer);
+
 // Gives each quantization parameter an attribute name that the root does not have yet.
 class ParameterWriter {
  public:
@@ -36,8 +39,9 @@ struct ParameterPrefix {
 };
 
 // torch.quantize_per_tensor and the method dequantize; `engine` as in ConvertOptions.
-// The observer node stays where this form has no operator for its dtype (torch leaves
-// plain integers so; strict mode throws instead).
+// torch takes the range of a dynamic quantization from the engine, strict mode from the
+// observer. The observer node stays where this form has no operator for its dtype (torch
+// leaves plain integers so; strict mode throws instead).
 // (_replace_observer_with_quantize_dequantize_node)
 void WriteQuantizeNodes(GraphModule& module, Node* observer_node,
                         const Observer& observer, const ParameterPrefix& prefix,

@@ -2,6 +2,7 @@
 
 #include "reference/ir/error.h"
 #include "reference/observe/make_observer.h"
+#include "reference/ops/weight_quantization.h"
 
 namespace qconform {
 namespace {
@@ -22,7 +23,7 @@ struct WeightParameters {
   bool IsPerChannel() const { return qscheme.starts_with("torch.per_channel"); }
 };
 
-WeightParameters ParametersOf(const Observer& observer) {
+WeightParameters ParametersOf(const Observer& observer, Mode mode) {
   WeightParameters parameters;
   parameters.dtype = observer.dtype;
   // Noop observers have no scheme, a placeholder's is not used.
@@ -30,18 +31,10 @@ WeightParameters ParametersOf(const Observer& observer) {
       observer.class_name == "NoopObserver") {
     return parameters;
   }
-  switch (observer.qscheme) {
-    case QScheme::kPerTensorAffine:
-    case QScheme::kPerTensorSymmetric:
-      parameters.qscheme = "torch.per_tensor_affine";
-      break;
-    case QScheme::kPerChannelAffine:
-    case QScheme::kPerChannelSymmetric:
-      parameters.qscheme = "torch.per_channel_affine";
-      break;
-    case QScheme::kPerChannelAffineFloatQparams:
-      parameters.qscheme = "torch.per_channel_affine_float_qparams";
-      break;
+  parameters.qscheme = "torch." + std::string(QSchemeName(observer.qscheme));
+  if (mode == Mode::kTorch && IsSymmetric(observer.qscheme)) {
+    parameters.qscheme = IsPerChannel(observer.qscheme) ? "torch.per_channel_affine"
+                                                        : "torch.per_tensor_affine";
   }
   if (parameters.IsPerChannel()) parameters.axis = observer.ch_axis;
   parameters.qparams = observer.CalculateQparams();
@@ -68,6 +61,14 @@ bool KeepsParameters(DType dtype) {
          dtype == DType::kQInt32;
 }
 
+// Plain integers have no quantized tensor, so that the module would compute with the
+// float weight, or fail.
+void RefusePlainIntegers(DType dtype) {
+  if (KeepsParameters(dtype) || IsFloatingDType(dtype)) return;
+  throw PipelineError("ValueError", "no reference module quantizes its weight to " +
+                                        std::string(DTypeName(dtype)));
+}
+
 void RunOnWeight(Observer& observer, const Module& module, const std::string& name) {
   const Tensor* weight = module.FindTensor(name);
   if (weight != nullptr) observer.Forward(*weight);
@@ -77,9 +78,10 @@ void RunOnWeight(Observer& observer, const Module& module, const std::string& na
 
 std::shared_ptr<Module> MakeReferenceModule(const std::string& type,
                                             const Module& float_module,
-                                            const Observer& observer,
-                                            bool is_decomposed) {
-  const WeightParameters parameters = ParametersOf(observer);
+                                            const Observer& observer, bool is_decomposed,
+                                            Mode mode) {
+  const WeightParameters parameters = ParametersOf(observer, mode);
+  if (mode == Mode::kStrict) RefusePlainIntegers(parameters.dtype);
   const std::shared_ptr<Module> module = CopyAs(type, float_module);
   const bool keeps = KeepsParameters(parameters.dtype);
   if (keeps && !parameters.qparams) throw PipelineError("KeyError", "zero_point");
@@ -90,6 +92,7 @@ std::shared_ptr<Module> MakeReferenceModule(const std::string& type,
   module->attributes.Set("weight_quant_min", parameters.quant_min);
   module->attributes.Set("weight_quant_max", parameters.quant_max);
   module->attributes.Set("is_decomposed", is_decomposed);
+  if (mode == Mode::kStrict) module->attributes.Set(kAsDeclared, true);
   module->buffers.Set("weight_scale",
                       keeps ? parameters.qparams->scale
                             : Tensor::FromVector<float>(DType::kFloat32, {}, {1.0f}));
@@ -102,18 +105,19 @@ std::shared_ptr<Module> MakeReferenceModule(const std::string& type,
 std::shared_ptr<Module> MakeReferenceRecurrentModule(const std::string& type,
                                                      const Module& float_module,
                                                      const QConfig& qconfig,
-                                                     bool is_decomposed) {
+                                                     bool is_decomposed, Mode mode) {
   const std::shared_ptr<Module> module = CopyAs(type, float_module);
   module->attributes.Set("is_decomposed", is_decomposed);
+  if (mode == Mode::kStrict) module->attributes.Set(kAsDeclared, true);
   const bool is_layer = IsRecurrentLayer(float_module.type);
   for (const auto& [name, weight] : float_module.parameters) {
     if (!name.starts_with("weight") || !weight) continue;
-    const std::shared_ptr<Observer> observer = MakeObserver(*qconfig.weight);
-    // A layer's observers run for qint8 weights only.
-    if (!is_layer || observer->dtype == DType::kQInt8) {
+    const std::shared_ptr<Observer> observer = MakeObserver(*qconfig.weight, mode);
+    // torch runs a layer's observers for qint8 weights only.
+    if (!is_layer || observer->dtype == DType::kQInt8 || mode == Mode::kStrict) {
       RunOnWeight(*observer, float_module, name);
     }
-    const WeightParameters parameters = ParametersOf(*observer);
+    const WeightParameters parameters = ParametersOf(*observer, mode);
     module->attributes.Set(name + "_qscheme", parameters.qscheme);
     module->attributes.Set(name + "_dtype", DTypeText(parameters.dtype));
     if (!parameters.qparams) continue;

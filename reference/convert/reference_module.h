@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "reference/config/mode.h"
 #include "reference/ir/module.h"
 #include "reference/observe/observer.h"
 #include "reference/qconfig/qconfig.h"
@@ -18,16 +19,22 @@ namespace qconform {
 // and the buffers weight_scale, weight_zero_point, weight_axis. Symmetric schemes are
 // recorded as affine ones. `observer` has seen the weight.
 // (ReferenceQuantizedModule._init_weight_qparams)
+// Strict mode keeps symmetric schemes, refuses dtypes that a reference module would not
+// quantize to, and sets kAsDeclared (ops/weight_quantization.h): the module then pads as
+// its padding_mode says.
 std::shared_ptr<Module> MakeReferenceModule(const std::string& type,
                                             const Module& float_module,
-                                            const Observer& observer, bool is_decomposed);
+                                            const Observer& observer, bool is_decomposed,
+                                            Mode mode = Mode::kTorch);
 
 // The same for recurrent cells and layers: a fresh observer of `qconfig` for every
-// weight, each with attributes and buffers of its own (weight_ih_scale, ...).
+// weight, each with attributes and buffers of its own (weight_ih_scale, ...). torch shows
+// a layer's weights to their observers only if these are qint8, strict mode always.
 std::shared_ptr<Module> MakeReferenceRecurrentModule(const std::string& type,
                                                      const Module& float_module,
                                                      const QConfig& qconfig,
-                                                     bool is_decomposed);
+                                                     bool is_decomposed,
+                                                     Mode mode = Mode::kTorch);
 
 // Cells such as torch.nn.LSTMCell; layers such as torch.nn.LSTM.
 bool IsRecurrentCell(const std::string& type);

@@ -7,6 +7,7 @@
 #include "reference/observe/make_observer.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/qat_swap.h"
+#include "reference/observe/weight_constructor.h"
 #include "reference/qconfig/dtype_support.h"
 #include "reference/qconfig/quantization_dtypes.h"
 
@@ -92,16 +93,19 @@ bool WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
   std::shared_ptr<Module> reference;
   if (IsRecurrentCell(weighted->type) || IsRecurrentLayer(weighted->type)) {
     reference = MakeReferenceRecurrentModule(*reference_class, *weighted, *qconfig,
-                                             is_decomposed_);
+                                             is_decomposed_, mode_);
   } else {
-    if (observer == nullptr) observer = MakeObserver(*qconfig->weight);
+    if (observer == nullptr) {
+      observer =
+          MakeObserver(WeightConstructor(*qconfig->weight, weighted->type, mode_), mode_);
+    }
     // torch shows a trained fake-quantizer the folded weight once more, which moves its
     // averages, except on the way to a decomposed graph. Strict mode never does.
     const bool run = !is_qat || (!is_decomposed_ && mode_ == Mode::kTorch);
     const Tensor* weight = weighted->FindTensor("weight");
     if (run && weight != nullptr) observer->Forward(*weight);
-    reference =
-        MakeReferenceModule(*reference_class, *weighted, *observer, is_decomposed_);
+    reference = MakeReferenceModule(*reference_class, *weighted, *observer,
+                                    is_decomposed_, mode_);
   }
   if (is_container) {
     // In place: a second call finds the reference module and leaves it.

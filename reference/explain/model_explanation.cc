@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "reference/convert/conversion_difference.h"
 #include "reference/qconfig/qconfig_json.h"
 
 namespace qconform {
@@ -38,6 +39,10 @@ ModelExplanation ExplainModel(const GraphModule& float_module, const Prepared& p
       explanation.unused.push_back(std::move(unused));
     }
   }
+  explanation.differences = prepared.differences;
+  for (ModeDifference& difference : ConversionDifferences(prepared)) {
+    explanation.differences.push_back(std::move(difference));
+  }
   return explanation;
 }
 
@@ -66,6 +71,9 @@ std::string ToText(const ModelExplanation& explanation, const ExplanationForm& f
         "unused   {} config row{} of whose kind the graph has no node (--all lists "
         "them)\n",
         hidden_rows, hidden_rows == 1 ? "" : "s");
+  }
+  for (const ModeDifference& difference : explanation.differences) {
+    text += fmt::format("differs  {}\n", ToText(difference));
   }
   text += fmt::format(
       "{} nodes: {} fused, {} quantized, {} left in float, {} compute no "
@@ -109,7 +117,16 @@ ordered_json ToJson(const ModelExplanation& explanation) {
                       {"why", setting.why},
                       {"nothing_like_it", setting.nothing_like_it}});
   }
-  return {{"nodes", std::move(nodes)}, {"unused", std::move(unused)}};
+  ordered_json differences = ordered_json::array();
+  for (const ModeDifference& difference : explanation.differences) {
+    differences.push_back({{"kind", difference.kind},
+                           {"subject", difference.subject},
+                           {"torch", difference.torch},
+                           {"strict", difference.strict}});
+  }
+  return {{"nodes", std::move(nodes)},
+          {"unused", std::move(unused)},
+          {"differences", std::move(differences)}};
 }
 
 }  // namespace qconform

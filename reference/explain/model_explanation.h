@@ -20,6 +20,7 @@ struct ExplainedNode {
 struct ModelExplanation {
   std::vector<ExplainedNode> nodes;   // of the float graph, in order
   std::vector<UnusedSetting> unused;  // mapping rules, config rows, custom settings
+  ModeDifferences differences;        // where torch does not do what it declares
 };
 
 // `float_module` is what PrepareFx got.
@@ -32,7 +33,7 @@ struct ExplanationForm {
 };
 
 // A line a node, its observers indented below it, then a line a setting without effect,
-// then how many nodes had which fate.
+// a line a difference between the modes, then how many nodes had which fate.
 std::string ToText(const ModelExplanation& explanation, const ExplanationForm& form);
 ordered_json ToJson(const ModelExplanation& explanation);
 

@@ -76,6 +76,24 @@ TEST(ModelExplanation, NamesObserversAndWhoSharesThem) {
       << text;
 }
 
+TEST(ModelExplanation, SaysWhereTorchDoesNotDoWhatItDeclares) {
+  for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+    PrepareOptions options;
+    options.mode = mode;
+    const ModelExplanation explanation =
+        Explain(GetDefaultQConfigMapping("x86"), options);
+    ASSERT_EQ(explanation.differences.size(), 2u);
+    EXPECT_EQ(explanation.differences[0].kind, "symmetric_scheme_lost");
+    EXPECT_EQ(explanation.differences[0].subject, "2 weights");
+    EXPECT_EQ(explanation.differences[1].kind, "range_not_held");
+    EXPECT_NE(
+        ToText(explanation, {})
+            .find("differs  2 weights: torch records a symmetric qscheme as affine"),
+        std::string::npos);
+    EXPECT_EQ(ToJson(explanation)["differences"].size(), 2u);
+  }
+}
+
 TEST(ModelExplanation, SaysWhichRuleOverrodeAnother) {
   QConfigMapping mapping = GetDefaultQConfigMapping("x86");
   mapping.object_type = {};

@@ -68,7 +68,7 @@ class Fuser {
     for (const BackendConfig::Entry& entry : config.entries()) {
       if (!entry.config.fuser_method.empty()) FuserMethodOf(entry.config);
     }
-    fusions_ = FindFusions(source_, config, mode);
+    fusions_ = FindFusions(source_, config, mode, &result_.differences);
   }
 
   FuseResult Run() {
@@ -129,6 +129,7 @@ class Fuser {
     const FuserMethod method = MethodFor(TypesOf(parts), *fusion.entry);
     FuserCall call{is_qat_, mode_, {}};
     call.arguments = method.reversed > 0 ? Reversed(parts, method.reversed) : parts.items;
+    if (mode_ == Mode::kStrict) ReportTorchsRefusal(node, method.name, call);
     replacements_.Set(fused.root->target(), OwnParts(FindFuserMethod(method.name)(call)));
     fused_.emplace(&node, std::move(fused));
   }
@@ -147,6 +148,18 @@ class Fuser {
                           "did not find fuser method for: " + types.HumanText());
     }
     return FuserMethodOf(config_.Find(*key)->config);
+  }
+
+  // Strict mode folds some that torch does not.
+  void ReportTorchsRefusal(const Node& node, const std::string& method, FuserCall call) {
+    call.mode = Mode::kTorch;
+    try {
+      FindFuserMethod(method)(call);
+    } catch (const PipelineError& error) {
+      result_.differences.push_back({"fusion_refused", node.name(),
+                                     "raises " + error.kind() + ": " + error.what(),
+                                     "fuses it, or leaves it unfused if it cannot"});
+    }
   }
 
   FuserArgument PartsOf(const NodePattern& pattern, bool root_is_training) {

@@ -7,6 +7,7 @@
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
+#include "reference/config/mode_difference.h"
 #include "reference/ir/module.h"
 
 namespace qconform {
@@ -28,6 +29,7 @@ struct FuseResult {
   // Strict mode only: last node of a pattern that was left unfused because its fuser
   // method does not support it -> why.
   OrderedMap<std::string> refused;
+  ModeDifferences differences;
 };
 
 // torch.ao.quantization.fx.fuse.fuse. The input is not changed. Where a module is

@@ -99,8 +99,9 @@ std::vector<std::string> Names(const GraphModule& model) {
   return names;
 }
 
-// QB07: the longest pattern wins whatever the order of registration, and the fuser
-// gets the modules in execution order, in both spellings of a pattern.
+// pytorch/pytorch#90698, #75318: the longest pattern wins whatever the order of
+// registration, and the fuser gets the modules in execution order, in both spellings of a
+// pattern.
 TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
   struct Registered {
     std::vector<Pattern> execution_order;
@@ -116,16 +117,20 @@ TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
   std::vector<size_t> order = {0, 1, 2, 3};
   // The old spelling hands the parts over as the pattern nests them.
   std::vector<std::string> seen;
-  const auto nested_fuser = [&seen](const FuserCall& call) {
+  const auto forward_fuser = [&seen](const FuserCall& call) {
+    seen.clear();
+    for (const FuserArgument& part : call.arguments) seen.push_back(part.module->type);
+    return FindFuserMethod(
+        "torch.ao.quantization.fuser_method_mappings."
+        "fuse_conv_bn_relu")(call);
+  };
+  const auto nested_fuser = [&](const FuserCall& call) {
     FuserCall plain = call;
     plain.arguments = {call.arguments.at(1).items.at(1), call.arguments.at(1).items.at(0),
                        call.arguments.at(0)};
-    seen.clear();
-    for (const FuserArgument& part : plain.arguments) seen.push_back(part.module->type);
-    return FindFuserMethod(
-        "torch.ao.quantization.fuser_method_mappings."
-        "fuse_conv_bn_relu")(plain);
+    return forward_fuser(plain);
   };
+  FuserTable().Add("test.forward_conv_bn_relu", forward_fuser, "this test");
   FuserTable().Add("test.nested_conv_bn_relu", nested_fuser, "this test");
   int permutations = 0;
   do {
@@ -136,9 +141,12 @@ TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
         const Pattern pattern = Pattern::Tuple(patterns[i].execution_order);
         const std::string fuser = patterns[i].fuser;
         entry.fuser_method = fuser[0] == '_' ? fuser : mappings + fuser;
-        if (nested && i == 2) {
+        if (i == 2) {
+          entry.fuser_method =
+              nested ? "test.nested_conv_bn_relu" : "test.forward_conv_bn_relu";
+        }
+        if (nested) {
           entry.SetPatternComplexFormat(ReversedNested(pattern));
-          entry.fuser_method = "test.nested_conv_bn_relu";
         } else {
           entry.SetPattern(pattern);
         }
@@ -155,19 +163,19 @@ TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
       EXPECT_EQ(fused.FindTensor("conv.0.weight")->data<float>()[0], 3);
       EXPECT_EQ(fused.FindTensor("conv.0.bias")->data<float>()[0], -1.75F);
       EXPECT_EQ(OutputOf(fused, 3), 7.25F);
-      EXPECT_EQ(OutputOf(fused, -3), 0);
-      if (nested) {
-        EXPECT_EQ(seen, (std::vector<std::string>{
-                            "torch.nn.Conv2d", "torch.nn.BatchNorm2d", "torch.nn.ReLU"}));
-      }
+      EXPECT_EQ(OutputOf(fused, -3), 0);  // ReLU before batch norm would give -2.5
+      EXPECT_EQ(seen, (std::vector<std::string>{"torch.nn.Conv2d", "torch.nn.BatchNorm2d",
+                                                "torch.nn.ReLU"}));
     }
     ++permutations;
   } while (std::next_permutation(order.begin(), order.end()));
   EXPECT_EQ(permutations, 24);
+  FuserTable().Remove("test.forward_conv_bn_relu");
   FuserTable().Remove("test.nested_conv_bn_relu");
 }
 
-// QB08: a module that is called twice. torch folds it for both calls.
+// pytorch/pytorch#68178, #197539: a module that is called twice. torch folds it for both
+// calls.
 TEST(Fuse, AModuleCalledTwiceStaysUnfusedInStrictMode) {
   const BackendConfig& config = BuiltInBackendConfig("native");
   GraphModule twice = Model();
@@ -176,6 +184,13 @@ TEST(Fuse, AModuleCalledTwiceStaysUnfusedInStrictMode) {
   EXPECT_EQ(OutputOf(twice, 3), 17.75F);
   EXPECT_EQ(OutputOf(Fuse(twice, false, config, Mode::kStrict), 3), 17.75F);
   EXPECT_EQ(OutputOf(Fuse(twice, false, config), 3), 20.0F);
+  for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+    const FuseResult result = FuseWithMatches(twice, false, config, mode);
+    ASSERT_EQ(result.differences.size(), 1u);
+    EXPECT_EQ(result.differences[0].kind, "shared_module_fused");
+    EXPECT_EQ(result.differences[0].subject, "bn");
+    EXPECT_EQ(result.matches.empty(), mode == Mode::kStrict);
+  }
 
   GraphModule branches = Model();
   x = branches.graph.Append(Op::kPlaceholder, "x");
@@ -193,7 +208,7 @@ TEST(Fuse, AModuleCalledTwiceStaysUnfusedInStrictMode) {
   EXPECT_EQ(OutputOf(torch, 3, 1), 7.25F);
 }
 
-// QB08, third graph: a result with two users is handled rightly in both modes.
+// The same issues, third graph: a result with two users is handled rightly in both modes.
 TEST(Fuse, AConvolutionWhoseResultHasTwoUsersStaysUnfused) {
   for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
     GraphModule model = Model();
@@ -205,25 +220,30 @@ TEST(Fuse, AConvolutionWhoseResultHasTwoUsersStaysUnfused) {
     const GraphModule fused = Fuse(model, false, BuiltInBackendConfig("native"), mode);
     EXPECT_EQ(Names(fused), Names(model));
     EXPECT_EQ(OutputOf(fused, 3), 13.75F);
+    EXPECT_TRUE(FuseWithMatches(model, false, BuiltInBackendConfig("native"), mode)
+                    .differences.empty());
   }
 }
 
-// QB09: relu(y) + y with y = conv(x), x = -2.
+// pytorch/pytorch#140846: relu(y) + y, x = -2; the observers are in
+// convert/second_user_test.cc.
 TEST(Fuse, ReluIsNotFusedIntoAConvolutionWithASecondUser) {
-  GraphModule model = Model();
-  model.SetModule("conv", Conv(1, 0));
-  Node* x = model.graph.Append(Op::kPlaceholder, "x");
-  Node* y = Chain(model, x, {"conv"});
-  Node* relu = model.graph.Append(Op::kCallFunction, "torch.nn.functional.relu", {y},
-                                  {{"inplace", false}});
-  Node* sum = model.graph.Append(Op::kCallFunction, "operator.add", {relu, y});
-  model.graph.Append(Op::kOutput, "output", {sum});
-  const GraphModule fused = Fuse(model, false, BuiltInBackendConfig("x86"));
-  EXPECT_EQ(Names(fused), Names(model));
-  EXPECT_EQ(OutputOf(fused, -2), -2);
+  for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+    GraphModule model = Model();
+    model.SetModule("conv", Conv(1, 0));
+    Node* x = model.graph.Append(Op::kPlaceholder, "x");
+    Node* y = Chain(model, x, {"conv"});
+    Node* relu = model.graph.Append(Op::kCallFunction, "torch.nn.functional.relu", {y},
+                                    {{"inplace", false}});
+    Node* sum = model.graph.Append(Op::kCallFunction, "operator.add", {relu, y});
+    model.graph.Append(Op::kOutput, "output", {sum});
+    const GraphModule fused = Fuse(model, false, BuiltInBackendConfig("x86"), mode);
+    EXPECT_EQ(Names(fused), Names(model));
+    EXPECT_EQ(OutputOf(fused, -2), -2);
+  }
 }
 
-// QB13: conv, batch norm, batch norm: the first folds, the second stays.
+// pytorch/pytorch#99524: conv, batch norm, batch norm: the first folds, the second stays.
 TEST(Fuse, FoldsOneOfTwoBatchNorms) {
   GraphModule model = Model();
   Node* x = model.graph.Append(Op::kPlaceholder, "x");
@@ -252,6 +272,8 @@ TEST(Fuse, StrictModeLeavesUnsupportedPatternsAlone) {
   EXPECT_TRUE(strict.matches.empty());
   ASSERT_EQ(strict.refused.size(), 1u);
   EXPECT_EQ(strict.refused.begin()->first, "bn");
+  ASSERT_EQ(strict.differences.size(), 1u);
+  EXPECT_EQ(strict.differences[0].kind, "fusion_refused");
 }
 
 TEST(FindFuserKey, EqualsTorch) {

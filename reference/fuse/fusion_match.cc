@@ -12,17 +12,26 @@ namespace {
 
 class Finder {
  public:
-  Finder(const GraphModule& module, const BackendConfig& config, Mode mode)
+  Finder(const GraphModule& module, const BackendConfig& config, Mode mode,
+         ModeDifferences* differences)
       : module_(module),
         types_(ModuleTypesOf(module)),
         patterns_(FusionMatchOrder(config)),
-        mode_(mode) {
-    if (mode == Mode::kStrict) CountCalls();
+        mode_(mode),
+        differences_(differences) {
+    CountCalls();
   }
 
   OrderedMap<NodeFusion> Find() {
     const auto accept = [this](const BackendConfig::Entry& entry, Node& node) {
-      return mode_ == Mode::kTorch || !UsesSharedModule(entry.key, Argument(&node), true);
+      if (!UsesSharedModule(entry.key, Argument(&node), true)) return true;
+      if (differences_ != nullptr) {
+        differences_->push_back({"shared_module_fused", node.name(),
+                                 "fuses " + entry.key.HumanText() +
+                                     ", which changes the other calls of a module, too",
+                                 "leaves it unfused"});
+      }
+      return mode_ == Mode::kTorch;
     };
     const auto& nodes = module_.graph.nodes();
     for (auto position = nodes.rbegin(); position != nodes.rend(); ++position) {
@@ -80,7 +89,7 @@ class Finder {
   void CountCalls() {
     for (const Node& node : module_.graph.nodes()) {
       if (node.op() != Op::kCallModule) continue;
-      ++calls_[module_.FindModule(node.target()).get()];
+      ++calls_[module_.ModuleAt(node.target())];
     }
   }
 
@@ -88,7 +97,7 @@ class Finder {
     const Node* node = argument.AsNode();
     if (node == nullptr) return false;
     if (pattern.kind() == Pattern::Kind::kModule) {
-      return !is_last && calls_[module_.FindModule(node->target()).get()] > 1;
+      return !is_last && calls_[module_.ModuleAt(node->target())] > 1;
     }
     if (!pattern.IsTuple()) return false;
     if (UsesSharedModule(pattern.items()[0], argument, is_last)) return true;
@@ -102,6 +111,7 @@ class Finder {
   ModuleTypes types_;
   PatternIndex patterns_;
   Mode mode_;
+  ModeDifferences* differences_;
   std::unordered_map<const Module*, int> calls_;
   OrderedMap<Claim> claims_;
   Node* last_ = nullptr;
@@ -111,8 +121,8 @@ class Finder {
 }  // namespace
 
 OrderedMap<NodeFusion> FindFusions(const GraphModule& module, const BackendConfig& config,
-                                   Mode mode) {
-  return Finder(module, config, mode).Find();
+                                   Mode mode, ModeDifferences* differences) {
+  return Finder(module, config, mode, differences).Find();
 }
 
 }  // namespace qconform

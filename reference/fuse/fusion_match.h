@@ -7,6 +7,7 @@
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
+#include "reference/config/mode_difference.h"
 #include "reference/ir/module.h"
 #include "reference/match/node_getter.h"
 
@@ -24,8 +25,9 @@ struct NodeFusion {
 // matched are not recorded, and the first match of a node stands.
 // (torch.ao.quantization.fx.fuse._find_matches) Strict mode skips an entry when a
 // module of one of its nodes but the last is called more than once in the graph.
+// Both report such an entry.
 OrderedMap<NodeFusion> FindFusions(const GraphModule& module, const BackendConfig& config,
-                                   Mode mode);
+                                   Mode mode, ModeDifferences* differences = nullptr);
 
 }  // namespace qconform
 

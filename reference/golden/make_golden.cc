@@ -11,14 +11,17 @@ Golden MakeGolden(GoldenSource source, GraphModule prepared, GraphModule referen
                   const std::unordered_map<std::string, std::string>& patterns) {
   Golden golden;
   golden.manifest.tool = "qconform " QCONFORM_VERSION;
-  golden.program = Lower(reference, samples, {source.config, patterns});
+  const Registry& registry =
+      source.mode == "strict" ? Registry::Saturating() : Registry::BuiltIn();
+  golden.program = Lower(reference, samples, {source.config, patterns, &registry});
   const std::vector<Tensor> values = RunProgramValues(golden.program, samples);
   for (size_t i = 0; i < values.size(); ++i) {
     const ProgramValue& value = golden.program.values[i];
     if (!value.constant) golden.values.Set(value.name, values[i]);
   }
-  golden.float_values = FloatResults(reference, golden.program, samples, values);
-  const std::vector<Tensor> outputs = RunGraph(reference, samples);
+  golden.float_values =
+      FloatResults(reference, golden.program, samples, values, registry);
+  const std::vector<Tensor> outputs = RunGraph(reference, samples, registry);
   for (size_t i = 0; i < outputs.size(); ++i) {
     golden.float_values.Set("end." + std::to_string(i), outputs[i]);
   }

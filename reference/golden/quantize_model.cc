@@ -2,7 +2,10 @@
 
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
+#include "reference/convert/calibrated_scale.h"
+#include "reference/convert/conversion_difference.h"
 #include "reference/convert/convert.h"
+#include "reference/convert/data_difference.h"
 #include "reference/formats/json_text.h"
 #include "reference/observe/calibrate.h"
 #include "reference/qconfig/default_qconfig.h"
@@ -14,6 +17,23 @@ namespace {
 bool HasDefaultMapping(const std::string& config) {
   return config == "fbgemm" || config == "qnnpack" || config == "onednn" ||
          config == "x86";
+}
+
+// Patterns that strict mode left float because of what the data showed.
+void ExplainScales(QuantizedModel& model) {
+  std::unordered_map<std::string, std::string> reasons;
+  for (const auto& [name, text] : ScalesOutOfBounds(model.prepared)) {
+    const std::string& reason = text;
+    ForEachNode((*model.prepared.matches.Find(name))->nodes,
+                [&](const Node* node) { reasons[node->name()] = reason; });
+  }
+  for (NodeReason& node : model.reasons) {
+    const auto found = reasons.find(node.node);
+    if (found == reasons.end()) continue;
+    node.fate = NodeFate::kFloat;
+    node.constraint = "scale_max_upper_bound";
+    node.text = "float: " + found->second;
+  }
 }
 
 }  // namespace
@@ -33,6 +53,8 @@ QuantizedModel QuantizeModel(const GraphModule& float_module,
       PrepareFx(float_module, settings.mapping, settings.backend_config, options),
       {},
       {},
+      {},
+      {},
       {}};
   for (size_t i = 0; i < calibration.size(); ++i) {
     if (progress) progress(i, calibration.size());
@@ -43,7 +65,13 @@ QuantizedModel QuantizeModel(const GraphModule& float_module,
   convert.engine = settings.backend_config->name();
   model.reference = ConvertToReference(model.prepared, convert);
   model.reasons = ExplainNodes(float_module, model.prepared);
+  if (settings.mode == Mode::kStrict) ExplainScales(model);
   model.unused_settings = UnusedSettings(model.prepared);
+  model.differences = model.prepared.differences;
+  for (ModeDifference& difference : ConversionDifferences(model.prepared)) {
+    model.differences.push_back(std::move(difference));
+  }
+  model.data_differences = DataDifferences(model.prepared);
   return model;
 }
 

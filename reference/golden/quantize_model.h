@@ -11,6 +11,7 @@
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
+#include "reference/config/mode_difference.h"
 #include "reference/convert/node_reason.h"
 #include "reference/golden/golden.h"
 #include "reference/ir/module.h"
@@ -35,6 +36,10 @@ struct QuantizedModel {
   GraphModule reference;
   std::vector<NodeReason> reasons;  // a line a node of the float graph
   std::vector<std::string> unused_settings;
+  // Where the other mode would do something else: what model and settings alone show,
+  // and what only the data shows.
+  ModeDifferences differences;
+  ModeDifferences data_differences;
 };
 
 // Called before each calibration batch with its index and how many there are.

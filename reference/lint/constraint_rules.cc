@@ -107,7 +107,7 @@ class SideRules {
       Add(LintSeverity::kWarning, "unread_bound", "scale_max_upper_bound",
           fmt::format("scale_max_upper_bound {}: torch never reads it → always satisfied",
                       *high),
-          "enforced for fixed scales");
+          "enforced, in convert where data decides the scale");
     }
     if (low && high && *low > *high) {
       Add(LintSeverity::kError, "empty_range", "scale_min_lower_bound",

@@ -145,7 +145,7 @@ std::vector<Case> Cases() {
       {"traced_into", Row("\"npu.Swizzle\""), relu},
       {"argument_count", Row(R"(["torch.nn.Conv2d", "operator.add", "torch.nn.ReLU"])"),
        Row(R"(!["torch.nn.ReLU", ["operator.add", "MatchAllNode", "torch.nn.Conv2d"]])")},
-      {"getattr_pattern", Row(R"(!["builtins.getattr", "shape"])"), relu},
+      {"getattr_pattern", Row(R"(!["builtins.getattr", "shape"])"), relu, true},
       {"never_matches", Row(R"(!{"lit": 3})"), relu},
       {"fused_without_entry",
        kConv + "," +

@@ -23,6 +23,8 @@ bool IsPlainText(const std::string& expression) {
   return expression.find_first_of("\\^$*+?()[]{}|") == std::string::npos;
 }
 
+constexpr const char* kScaleEachOutput = "a scale for each output channel, axis 1";
+
 class MappingRules {
  public:
   MappingRules(const JsonFile& file, const BackendConfig* config)
@@ -57,9 +59,9 @@ class MappingRules {
 
  private:
   void Add(LintSeverity severity, const char* kind, const ordered_json& at,
-           std::string subject, std::string text) {
-    findings_.push_back(
-        {severity, kind, file_.Where(at), std::move(subject), std::move(text), ""});
+           std::string subject, std::string text, std::string strict = "") {
+    findings_.push_back({severity, kind, file_.Where(at), std::move(subject),
+                         std::move(text), std::move(strict)});
   }
 
   // Every entry of a level with its qconfig judged and repeated keys named.
@@ -111,7 +113,8 @@ class MappingRules {
     Add(LintSeverity::kWarning, "per_channel_conv_transpose", *global, "global",
         fmt::format("a per-channel weight without a setting for {}: torch raises "
                     "AssertionError on a model that has one",
-                    missing));
+                    missing),
+        kScaleEachOutput);
   }
 
   void ObjectType(const ordered_json& entry) {
@@ -121,7 +124,8 @@ class MappingRules {
     if (name.rfind("torch.nn.ConvTranspose", 0) == 0 &&
         HasPerChannelWeight(QConfigFromJson(entry.back(), file_))) {
       Add(LintSeverity::kError, "per_channel_conv_transpose", entry, subject,
-          "a per-channel weight: torch raises AssertionError on a model that has one");
+          "a per-channel weight: torch raises AssertionError on a model that has one",
+          kScaleEachOutput);
     }
     if (config_ == nullptr) return;
     if (atoms_.empty()) {

@@ -72,6 +72,20 @@ TEST(LintMapping, EveryKindIsFoundWhereItIsAndOnlyThere) {
        Global(QConfigText(
            Observer("MinMaxObserver", R"({"quant_min": 0, "quant_max": 127})"),
            kWeight))},
+      {"impossible_codes",
+       Global(QConfigText(
+           Observer("MinMaxObserver", R"({"quant_min": -128, "quant_max": 127})"),
+           kWeight)),
+       Global(kQ)},
+      {"impossible_codes",
+       Global(QConfigText(
+           Observer("HistogramObserver",
+                    R"({"qscheme": "torch.per_tensor_symmetric", "reduce_range": true})"),
+           kWeight)),
+       Global(kQ)},
+      {"trains_otherwise",
+       Global(QConfigText(Observer("FusedMovingAvgObsFakeQuantize"), kWeight)),
+       Global(kQ)},
       {"qconfig_side_missing", Global(QConfigText("null", kWeight)), Global(kQ)},
       {"never_traced",
        Level("object_type", "[\"torch.nn.functional.sigmoid\", " + kQ + "]"),
@@ -109,6 +123,11 @@ TEST(LintMapping, EveryKindIsFoundWhereItIsAndOnlyThere) {
     const LintFindings faulty = FindIn(c.faulty);
     const LintFinding* finding = Find(faulty, c.kind);
     ASSERT_NE(finding, nullptr) << c.kind << "\n" << c.faulty;
+    const std::string kind = c.kind;
+    EXPECT_EQ(!finding->strict.empty(),
+              kind == "lone_observer_bound" || kind == "impossible_codes" ||
+                  kind == "trains_otherwise" || kind == "per_channel_conv_transpose")
+        << kind;
     const LintFindings sound = FindIn(c.sound);
     const LintFinding* other = Find(sound, c.kind);
     EXPECT_EQ(other, nullptr) << c.kind << "\n" << c.sound;

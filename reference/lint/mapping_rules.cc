@@ -63,6 +63,26 @@ class SideRules {
       return;
     }
     LoneBound(json, constructor);
+    RefusedInStrictMode(json, constructor);
+    if (constructor.class_name.ends_with("FusedMovingAvgObsFakeQuantize")) {
+      Add(LintSeverity::kWarning, "trains_otherwise", json,
+          "the fused fake-quantizer trains with other parameters than convert takes: "
+          "eps is ignored, no scale is below 6.1e-5",
+          "trains with convert's");
+    }
+  }
+
+  // What torch makes although it cannot mean it: codes that the dtype does not have.
+  void RefusedInStrictMode(const ordered_json& json,
+                           const ObserverConstructor& constructor) {
+    try {
+      MakeObserver(constructor, Mode::kStrict);
+    } catch (const PipelineError& error) {
+      Add(LintSeverity::kWarning, "impossible_codes", json,
+          fmt::format("{}: torch makes it all the same; {}", ToText(constructor),
+                      error.what()),
+          "refused");
+    }
   }
 
   void LoneBound(const ordered_json& json, const ObserverConstructor& constructor) {
@@ -76,13 +96,14 @@ class SideRules {
     }
     Add(LintSeverity::kWarning, "lone_observer_bound", json,
         fmt::format("{} has {} without {}: the observer ignores it", name,
-                    low ? "quant_min" : "quant_max", low ? "quant_max" : "quant_min"));
+                    low ? "quant_min" : "quant_max", low ? "quant_max" : "quant_min"),
+        "the other one from the dtype");
   }
 
   void Add(LintSeverity severity, const char* kind, const ordered_json& json,
-           std::string text) {
+           std::string text, std::string strict = "") {
     findings_.push_back(
-        {severity, kind, origin_.Of(json), subject_, std::move(text), ""});
+        {severity, kind, origin_.Of(json), subject_, std::move(text), std::move(strict)});
   }
 
  private:

@@ -132,7 +132,8 @@ class AtomRules {
       Add(LintSeverity::kError, "getattr_pattern", "builtins.getattr",
           pattern.items().size() == 2
               ? "torch raises IndexError at the first node that a getattr pattern matches"
-              : "a getattr pattern must be a pair: torch raises AssertionError");
+              : "a getattr pattern must be a pair: torch raises AssertionError",
+          pattern.items().size() == 2 ? "matches" : "");
       return;
     }
     if (head.IsTuple() || (!is_argument && head.kind() == Pattern::Kind::kLiteral)) {
@@ -166,9 +167,9 @@ class AtomRules {
 
  private:
   void Add(LintSeverity severity, const char* kind, const std::string& name,
-           std::string text) {
+           std::string text, std::string strict = "") {
     rows_.Add(severity, kind, row_, ConfigRows::AtName(row_, name), row_.key.HumanText(),
-              std::move(text));
+              std::move(text), std::move(strict));
   }
 
   ConfigRows& rows_;

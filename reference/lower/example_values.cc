@@ -115,10 +115,11 @@ class Tracer {
 
 }  // namespace
 
-NodeExamples TraceExample(const GraphModule& module, const std::vector<Tensor>& inputs) {
+NodeExamples TraceExample(const GraphModule& module, const std::vector<Tensor>& inputs,
+                          const Registry& registry) {
   Tracer tracer;
   tracer.examples.reserve(module.graph.nodes().size());
-  Interpreter interpreter(module);
+  Interpreter interpreter(module, registry);
   interpreter.set_node_hook([&](const Node& node, const Value& value) {
     tracer.examples.emplace(&node, tracer.Describe(node, value));
   });

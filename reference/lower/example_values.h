@@ -9,6 +9,7 @@
 
 #include "reference/ir/module.h"
 #include "reference/ir/tensor.h"
+#include "reference/ops/registry.h"
 
 namespace qconform {
 
@@ -37,7 +38,8 @@ using NodeExamples = std::unordered_map<const Node*, NodeExample>;
 
 // Runs the graph once. Throws InputError, naming the node, if it cannot be run or a
 // node computes something other than tensors from data (item(), for instance).
-NodeExamples TraceExample(const GraphModule& module, const std::vector<Tensor>& inputs);
+NodeExamples TraceExample(const GraphModule& module, const std::vector<Tensor>& inputs,
+                          const Registry& registry = Registry::BuiltIn());
 
 }  // namespace qconform
 

@@ -21,10 +21,12 @@ bool IsWanted(const ProgramOperator& step) {
 class OperatorReplay {
  public:
   OperatorReplay(const GraphModule& reference, const Program& program,
-                 const std::vector<Tensor>& samples, const std::vector<Tensor>& values)
+                 const std::vector<Tensor>& samples, const std::vector<Tensor>& values,
+                 const Registry& registry)
       : reference_(reference),
         values_(values),
-        examples_(TraceExample(reference, samples)) {
+        registry_(registry),
+        examples_(TraceExample(reference, samples, registry)) {
     for (size_t i = 0; i < program.values.size(); ++i) {
       index_.emplace(program.values[i].name, i);
     }
@@ -37,7 +39,7 @@ class OperatorReplay {
     std::vector<Value> inputs;
     for (const Node* input : writer.inputs()) inputs.push_back(FloatValue(*input));
     const FloatIsland island = writer.Write();
-    const Value result = Interpreter(island.part).Run(inputs);
+    const Value result = Interpreter(island.part, registry_).Run(inputs);
     return *result.As<ValueSequence>()->items.at(0).As<Tensor>();
   }
 
@@ -65,6 +67,7 @@ class OperatorReplay {
 
   const GraphModule& reference_;
   const std::vector<Tensor>& values_;
+  const Registry& registry_;
   const NodeExamples examples_;
   std::unordered_map<std::string, size_t> index_;
 };
@@ -83,8 +86,9 @@ void Gather(const Value& value, std::vector<Tensor>& tensors) {
 
 OrderedMap<Tensor> FloatResults(const GraphModule& reference, const Program& program,
                                 const std::vector<Tensor>& samples,
-                                const std::vector<Tensor>& values) {
-  const OperatorReplay replay(reference, program, samples, values);
+                                const std::vector<Tensor>& values,
+                                const Registry& registry) {
+  const OperatorReplay replay(reference, program, samples, values, registry);
   OrderedMap<Tensor> results;
   for (const ProgramStep& step : program.steps) {
     const ProgramOperator* each = std::get_if<ProgramOperator>(&step);
@@ -95,10 +99,10 @@ OrderedMap<Tensor> FloatResults(const GraphModule& reference, const Program& pro
   return results;
 }
 
-std::vector<Tensor> RunGraph(const GraphModule& module,
-                             const std::vector<Tensor>& inputs) {
+std::vector<Tensor> RunGraph(const GraphModule& module, const std::vector<Tensor>& inputs,
+                             const Registry& registry) {
   std::vector<Tensor> outputs;
-  Gather(Interpreter(module).Run({inputs.begin(), inputs.end()}), outputs);
+  Gather(Interpreter(module, registry).Run({inputs.begin(), inputs.end()}), outputs);
   return outputs;
 }
 

@@ -8,6 +8,7 @@
 #include "reference/ir/ordered_map.h"
 #include "reference/ir/tensor.h"
 #include "reference/lower/program.h"
+#include "reference/ops/registry.h"
 
 namespace qconform {
 
@@ -17,11 +18,12 @@ namespace qconform {
 // InputError if the graph lacks a node that the program names.
 OrderedMap<Tensor> FloatResults(const GraphModule& reference, const Program& program,
                                 const std::vector<Tensor>& samples,
-                                const std::vector<Tensor>& values);
+                                const std::vector<Tensor>& values,
+                                const Registry& registry = Registry::BuiltIn());
 
 // The tensors of the reference graph's outputs, in order.
-std::vector<Tensor> RunGraph(const GraphModule& module,
-                             const std::vector<Tensor>& inputs);
+std::vector<Tensor> RunGraph(const GraphModule& module, const std::vector<Tensor>& inputs,
+                             const Registry& registry = Registry::BuiltIn());
 
 }  // namespace qconform
 

@@ -224,7 +224,9 @@ std::string AccumulatingScheme(const std::string& config) {
 
 Program Lower(const GraphModule& reference, const std::vector<Tensor>& example_inputs,
               const LowerOptions& options) {
-  return Lowering(reference, TraceExample(reference, example_inputs), options).Run();
+  return Lowering(reference, TraceExample(reference, example_inputs, *options.registry),
+                  options)
+      .Run();
 }
 
 LoweringSummary Summarize(const Program& program) {

@@ -9,6 +9,7 @@
 #include "reference/ir/module.h"
 #include "reference/ir/tensor.h"
 #include "reference/lower/program.h"
+#include "reference/ops/registry.h"
 
 namespace qconform {
 
@@ -17,6 +18,8 @@ struct LowerOptions {
   std::string config = "x86";
   // By node of the reference graph: the config's pattern that it matched, as text.
   std::unordered_map<std::string, std::string> patterns;
+  // With which the example inputs run.
+  const Registry* registry = &Registry::BuiltIn();
 };
 
 // The requantization scheme in which `config` computes convolutions and linears:

@@ -46,19 +46,8 @@ OperatorForm Permuting(const FormContext& context) {
 // torch.nn.functional.pad: pairs (before, after) from the last dimension on.
 OperatorForm Padding(const FormContext& context) {
   OperatorForm form = Movement(QC_PAD, context);
-  static const std::pair<const char*, qc_padding_mode> kModes[] = {
-      {"constant", QC_PADDING_ZEROS},
-      {"reflect", QC_PADDING_REFLECT},
-      {"replicate", QC_PADDING_REPLICATE},
-      {"circular", QC_PADDING_CIRCULAR}};
-  const std::string mode = context.arguments.Text(2, "mode", "constant");
-  bool known = false;
-  for (const auto& [name, value] : kModes) {
-    if (mode != name) continue;
-    known = true;
-    form.attributes.padding_mode = value;
-  }
-  if (!known) throw NoOperatorForm("mode is '" + mode + "'");
+  form.attributes.padding_mode =
+      PaddingMode(context.arguments.Text(2, "mode", "constant"));
   form.attributes.scalar = static_cast<float>(context.arguments.Real(3, "value", 0.0));
   const std::vector<int64_t> pad = context.arguments.Integers(1, "pad");
   const size_t rank = context.input().shape.size();

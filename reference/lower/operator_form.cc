@@ -75,4 +75,12 @@ int64_t NormalizedAxis(int64_t axis, size_t rank) {
   return axis < 0 ? axis + size : axis;
 }
 
+qc_padding_mode PaddingMode(const std::string& name) {
+  if (name == "constant" || name == "zeros") return QC_PADDING_ZEROS;
+  if (name == "reflect") return QC_PADDING_REFLECT;
+  if (name == "replicate") return QC_PADDING_REPLICATE;
+  if (name == "circular") return QC_PADDING_CIRCULAR;
+  throw NoOperatorForm("mode of padding is '" + name + "'");
+}
+
 }  // namespace qconform

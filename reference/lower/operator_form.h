@@ -98,6 +98,8 @@ Operand FirstOperand(const FormContext& context);
 // Fills three spatial values from one integer or `rank` of them.
 void FillSpatial(int64_t (&target)[3], const std::vector<int64_t>& values, int rank,
                  const char* what);
+// torch's name of how the border is filled; "constant" and "zeros" are the same.
+qc_padding_mode PaddingMode(const std::string& name);
 // From 0 .. rank - 1, negative ones counted from the end. Throws if outside.
 int64_t NormalizedAxis(int64_t axis, size_t rank);
 

@@ -4,7 +4,9 @@
 #include "reference/lower/operator_form.h"
 #include "reference/lower/quantize_nodes.h"
 #include "reference/numerics/decomposed.h"
+#include "reference/numerics/qscheme.h"
 #include "reference/numerics/quantize.h"
+#include "reference/ops/weight_quantization.h"
 
 namespace qconform {
 namespace {
@@ -52,10 +54,13 @@ Tensor QuantizedWeight(const Module& module) {
   const std::vector<double> zero_points = Values(Require(module, "weight_zero_point"));
   const DType dtype = WeightDType(module);
   const std::string scheme = WeightScheme(module);
-  const bool per_channel = scheme.ends_with("per_channel_affine");
-  if (!per_channel && !scheme.ends_with("per_tensor_affine")) {
+  const std::optional<QScheme> qscheme = ParseQScheme(scheme);
+  if (!qscheme || qscheme == QScheme::kPerChannelAffineFloatQparams) {
     throw NoOperatorForm("the weight is not quantized to codes");
   }
+  const bool per_channel = IsPerChannel(*qscheme);
+  const QuantizeMode mode =
+      module.Boolean(kAsDeclared, false) ? QuantizeMode::kStrict : QuantizeMode::kTorch;
   const int axis =
       per_channel ? static_cast<int>(module.Integer("weight_axis_int", 0)) : -1;
   Tensor codes;
@@ -73,7 +78,7 @@ Tensor QuantizedWeight(const Module& module) {
     codes = per_channel
                 ? QuantizePerChannel(weight, scales, zero_points, axis, dtype)
                 : QuantizePerTensor(weight, scales.at(0),
-                                    static_cast<int64_t>(zero_points.at(0)), dtype);
+                                    static_cast<int64_t>(zero_points.at(0)), dtype, mode);
   }
   Tensor plain = codes.ViewedAs(StorageDType(codes.dtype()));
   plain.set_quantization({scales, zero_points, axis});
@@ -176,10 +181,13 @@ OperatorForm Convolution(const std::string& name, const Tensor& weight,
 
 OperatorForm ConvolutionOf(const FormContext& context, const Module& module,
                            const std::string& path) {
-  // padding_mode is not looked at: torch's reference module pads with zeros always.
   OperatorForm form =
       Convolution(module.type, Require(module, "weight"),
                   [&](const char* name) { return module.attributes.Find(name); });
+  // torch's reference module pads with zeros whatever its padding_mode is.
+  if (module.Boolean(kAsDeclared, false)) {
+    form.attributes.padding_mode = PaddingMode(module.Text("padding_mode", "zeros"));
+  }
   form.operands.push_back(FirstOperand(context));
   AddWeightAndBias(module, path, form);
   return form;

@@ -84,7 +84,12 @@ class Finder {
     if (entry == nullptr) return;
     auto match = std::make_shared<QuantizationMatch>();
     std::vector<Argument> recorded;
-    Record(entry->key, Argument(&node), recorded);
+    const bool is_get_attr = entry->key.IsTuple() && IsGetAttr(entry->key.items()[0]);
+    if (is_get_attr && options_.mode == Mode::kStrict) {
+      recorded.push_back(Argument(&node));
+    } else {
+      Record(entry->key, Argument(&node), recorded);
+    }
     match->last = &node;
     match->nodes = Argument::List(std::move(recorded));
     match->entry = entry;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/config/backend_config.h"
+#include "reference/config/mode.h"
 #include "reference/ir/module.h"
 #include "reference/match/node_getter.h"
 
@@ -39,6 +40,9 @@ struct MatchOptions {
   std::set<std::string> standalone_module_names;
   std::set<std::string> standalone_module_classes;
   std::set<std::string> custom_module_classes;
+  // A pattern (getattr, name) that matches: torch raises IndexError, strict mode takes
+  // it.
+  Mode mode = Mode::kTorch;
 };
 
 // torch.ao.quantization.fx.match_utils._find_matches. The result points into

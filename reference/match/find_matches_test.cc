@@ -32,7 +32,7 @@ TEST(FindMatches, NestsAPatternOfThreeAsTorchDoes) {
             Argument::List({relu, Argument::Tuple({Argument(mul), Argument(add)})}));
 }
 
-TEST(FindMatches, AGetAttrPatternRaisesAsTorchDoes) {
+TEST(FindMatches, AGetAttrPatternRaisesUnlessStrict) {
   GraphModule module;
   Node* x = module.graph.Append(Op::kPlaceholder, "x");
   module.graph.Append(Op::kCallFunction, "builtins.getattr", {x, "shape"});
@@ -47,6 +47,11 @@ TEST(FindMatches, AGetAttrPatternRaisesAsTorchDoes) {
   } catch (const PipelineError& error) {
     EXPECT_EQ(error.kind(), "IndexError");
   }
+  MatchOptions strict;
+  strict.mode = Mode::kStrict;
+  const MatchMap matches = FindMatches(module, config, strict);
+  ASSERT_EQ(matches.size(), 1u);
+  EXPECT_EQ((*matches.Find("getattr_1"))->root, module.graph.Find("getattr_1"));
 }
 
 TEST(FindMatches, CountsTensorsOfTheRoot) {

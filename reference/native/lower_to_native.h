@@ -26,14 +26,17 @@ LoweringQConfigs LoweringQConfigsOf(const Prepared& prepared,
 // torch.ops.quantized and torch.ao.nn.quantized, and folds functional weights into packed
 // ones (modules that a get_attr node names). torch lowers alike for all engines; `engine`
 // (fbgemm, x86, qnnpack or onednn) decides which weights are refused. What no pass knows
-// stays as it is. Throws PipelineError where torch refuses.
+// stays as it is. Where an operator has no form with a relu, torch drops one that
+// follows; strict mode leaves the operator as it is if the relu would be missed. Throws
+// PipelineError where torch refuses.
 // (_lower_to_native_backend)
 // The graph handed over keeps the names of erased nodes, as torch.fx does: a Clone()
 // would free them, and new nodes would take them.
 GraphModule LowerToNative(GraphModule reference, const LoweringQConfigs& qconfigs,
-                          const std::string& engine);
+                          const std::string& engine, Mode mode = Mode::kTorch);
 
-// Both steps: ConvertToReference, then LowerToNative for options.engine. (convert_fx)
+// Both steps: ConvertToReference, then LowerToNative for options.engine. (convert_fx) In
+// strict mode every call of a module has a module of its own, with its own output scale.
 GraphModule ConvertToNative(const Prepared& prepared, const ConvertOptions& options = {});
 
 }  // namespace qconform

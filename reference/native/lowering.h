@@ -14,6 +14,7 @@ struct Lowering {
   GraphModule& module;
   const LoweringQConfigs& qconfigs;
   const std::string& engine;
+  Mode mode = Mode::kTorch;
 };
 
 // The modules that the graph calls, as they are when a pass begins: a module that is

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "reference/backends/backends.h"
 #include "reference/ir/error.h"
 #include "reference/native/lower_to_native.h"
@@ -46,6 +48,73 @@ GraphModule LinearPlusNumber() {
   Node* sum = module.graph.Append(Op::kCallFunction, "operator.add", {fc, 3});
   module.graph.Append(Op::kOutput, "output", {sum});
   return module;
+}
+
+// relu(conv_transpose1d(x)): the engine's operator has no form with a relu, and under a
+// zero point above the least code it would let negative values through.
+TEST(LowerToNative, AReluThatIsNeededStaysInStrictMode) {
+  const auto lowered = [](int64_t zero_point, Mode mode) {
+    GraphModule module;
+    module.SetBuffer("scale", Floats({}, {0.5f}));
+    module.SetBuffer("zero", Tensor::FromVector<int64_t>(DType::kInt64, {}, {0}));
+    module.SetBuffer("last",
+                     Tensor::FromVector<int64_t>(DType::kInt64, {}, {zero_point}));
+    module.SetBuffer("weight", Floats({1, 1, 1}, {1}));
+    Graph& graph = module.graph;
+    const auto quantized = [&](Node* value, const char* zero, DType dtype) {
+      Node* scale = graph.Append(Op::kGetAttr, "scale");
+      Node* point = graph.Append(Op::kGetAttr, zero);
+      Node* codes = graph.Append(Op::kCallFunction, "torch.quantize_per_tensor",
+                                 {value, scale, point, dtype});
+      return graph.Append(Op::kCallMethod, "dequantize", {codes});
+    };
+    Node* x = quantized(graph.Append(Op::kPlaceholder, "x"), "zero", DType::kQUInt8);
+    Node* weight = quantized(graph.Append(Op::kGetAttr, "weight"), "zero", DType::kQInt8);
+    const Argument one = Argument::List({Argument(1)});
+    const Argument none = Argument::List({Argument(0)});
+    Node* conv = graph.Append(Op::kCallFunction, "torch.nn.functional.conv_transpose1d",
+                              {x, weight, Argument(), one, none, none, 1, one});
+    Node* relu = graph.Append(Op::kCallFunction, "torch.nn.functional.relu", {conv},
+                              {{"inplace", false}});
+    graph.Append(Op::kOutput, "output", {quantized(relu, "last", DType::kQUInt8)});
+    const std::vector<std::string> targets =
+        Targets(LowerToNative(std::move(module), {}, "x86", mode));
+    return std::count(targets.begin(), targets.end(), "quantized.conv_transpose1d");
+  };
+  EXPECT_EQ(lowered(10, Mode::kTorch), 1);
+  EXPECT_EQ(lowered(0, Mode::kStrict), 1);
+  EXPECT_EQ(lowered(10, Mode::kStrict), 0);
+}
+
+// fc(fc(x)), whose two results have other ranges.
+TEST(LowerToNative, EveryCallHasItsOutputScaleInStrictMode) {
+  auto fc = std::make_shared<Module>();
+  fc->type = "torch.nn.Linear";
+  fc->attributes = {{"in_features", 1}, {"out_features", 1}};
+  fc->parameters.Set("weight", Floats({1, 1}, {2}));
+  fc->parameters.Set("bias", std::nullopt);
+  GraphModule module;
+  module.SetModule("fc", fc);
+  Node* x = module.graph.Append(Op::kPlaceholder, "x");
+  Node* once = module.graph.Append(Op::kCallModule, "fc", {x});
+  Node* twice = module.graph.Append(Op::kCallModule, "fc", {once});
+  module.graph.Append(Op::kOutput, "output", {twice});
+  for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+    PrepareOptions options;
+    options.mode = mode;
+    Prepared prepared =
+        PrepareFx(module, MinMaxEverywhere(),
+                  std::make_shared<BackendConfig>(BuiltInBackendConfig("x86")), options);
+    RunObserved(prepared.module, {Floats({1, 1}, {255})});
+    ConvertOptions convert;
+    convert.mode = mode;
+    const GraphModule lowered = ConvertToNative(prepared, convert);
+    const std::shared_ptr<Module> first = lowered.FindModule("fc");
+    EXPECT_EQ(first->Real("scale", 0), mode == Mode::kTorch ? 4 : 2);
+    const std::shared_ptr<Module> second = lowered.FindModule("fc_1");
+    EXPECT_EQ(second != nullptr, mode == Mode::kStrict);
+    if (second != nullptr) EXPECT_EQ(second->Real("scale", 0), 4);
+  }
 }
 
 TEST(LowerToNative, LinearBecomesAQuantizedModule) {

@@ -82,7 +82,11 @@ void LowerStaticFunctions(const Lowering& lowering) {
     Node* node = &*it++;
     const StaticPattern pattern =
         MatchStaticPattern(node, lowering, modules, is_known, {0, 1});
-    if (pattern.quantize != nullptr) Lower(graph, pattern, it);
+    if (pattern.quantize == nullptr) continue;
+    const bool has_relu_form = FindWeightedFunction(*pattern.operation)->kind !=
+                               WeightedKind::kTransposedConvolution;
+    if (!has_relu_form && NeedsRelu(lowering, pattern)) continue;
+    Lower(graph, pattern, it);
   }
 }
 

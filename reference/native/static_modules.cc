@@ -104,7 +104,7 @@ void LowerStaticModules(const Lowering& lowering) {
     Node* node = &*it++;
     const StaticPattern pattern =
         MatchStaticPattern(node, lowering, modules, is_known, {0});
-    if (pattern.quantize == nullptr) continue;
+    if (pattern.quantize == nullptr || NeedsRelu(lowering, pattern)) continue;
     Lower(lowering, modules, classes, node, pattern.operation, 1);
   }
 }

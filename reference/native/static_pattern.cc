@@ -4,6 +4,15 @@
 
 namespace qconform {
 
+bool NeedsRelu(const Lowering& lowering, const StaticPattern& pattern) {
+  if (lowering.mode == Mode::kTorch || pattern.relu == nullptr) return false;
+  const std::vector<Argument>& args = pattern.quantize->args();
+  const DType* dtype = args.size() > 3 ? args[3].As<DType>() : nullptr;
+  return dtype == nullptr ||
+         QparamsOf(lowering.module, *pattern.quantize).zero_point.IntegerAt(0) !=
+             CodeRange(*dtype).min;
+}
+
 bool IsQuantizePerTensor(const Node& node) {
   return node.op() == Op::kCallFunction && node.target() == "torch.quantize_per_tensor";
 }

@@ -27,6 +27,11 @@ StaticPattern MatchStaticPattern(Node* node, const Lowering& lowering,
                                  const OperatorTest& is_known,
                                  const std::vector<size_t>& dequantize_indices);
 
+// Whether the relu of a pattern would be missed if it were left out, as torch does where
+// the quantized operator has no form with a relu: the zero point is not the least code.
+// Always false in torch mode.
+bool NeedsRelu(const Lowering& lowering, const StaticPattern& pattern);
+
 // torch.quantize_per_tensor as a call.
 bool IsQuantizePerTensor(const Node& node);
 

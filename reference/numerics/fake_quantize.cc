@@ -13,10 +13,12 @@
 namespace qconform {
 namespace {
 
-// float -> int64 as x86 converts: NaN and what does not fit give the smallest.
-int64_t ToInt64(float value) {
+// float -> int64 as x86 converts: NaN and what does not fit give the smallest; large
+// values the largest if they are to saturate.
+int64_t ToInt64(float value, bool saturate) {
   if (!(value >= -0x1p63f && value < 0x1p63f)) {
-    return std::numeric_limits<int64_t>::min();
+    return saturate && value > 0 ? std::numeric_limits<int64_t>::max()
+                                 : std::numeric_limits<int64_t>::min();
   }
   return static_cast<int64_t>(value);
 }
@@ -58,15 +60,16 @@ void QuantizeWideCodes(const float* x, int64_t n, float scale, int64_t zero_poin
 
 // The definition, for fractional zero points and wide codes.
 void QuantizeRun(const float* x, int64_t n, float scale, double zero_point,
-                 bool float_zero_points, int64_t quant_min, int64_t quant_max, float* y,
-                 uint8_t* mask) {
+                 bool float_zero_points, int64_t quant_min, int64_t quant_max,
+                 bool infinities_saturate, float* y, uint8_t* mask) {
   const float reciprocal = ReciprocalScale(scale);
   const auto zero = static_cast<float>(zero_point);
   for (int64_t i = 0; i < n; ++i) {
     const float scaled = x[i] * reciprocal;
-    const int64_t code = float_zero_points
-                             ? ToInt64(std::rint(std::fma(x[i], reciprocal, zero)))
-                             : ToInt64(zero + std::rint(scaled));
+    const int64_t code =
+        float_zero_points
+            ? ToInt64(std::rint(std::fma(x[i], reciprocal, zero)), infinities_saturate)
+            : ToInt64(zero + std::rint(scaled), infinities_saturate);
     if (mask != nullptr) mask[i] = code >= quant_min && code <= quant_max;
     // In double, as torch's clamp promotes; it shows for fractional zero points.
     const auto clamped = static_cast<double>(std::clamp(code, quant_min, quant_max));
@@ -102,7 +105,8 @@ FakeQuantized FakeQuantizePerTensor(const Tensor& x, float scale, int64_t zero_p
 FakeQuantized FakeQuantizePerChannel(const Tensor& x, std::span<const double> scales,
                                      std::span<const double> zero_points,
                                      bool float_zero_points, int axis, int64_t quant_min,
-                                     int64_t quant_max, bool with_mask) {
+                                     int64_t quant_max, bool with_mask,
+                                     bool infinities_saturate) {
   // Shorter runs are taken row by row, with the parameters of every column.
   constexpr int64_t kLongRun = 64;
   FakeQuantized result = Allocate(x, with_mask);
@@ -111,8 +115,9 @@ FakeQuantized FakeQuantizePerChannel(const Tensor& x, std::span<const double> sc
   for (const double zero : zero_points)
     fits = fits && FitLanes(zero, quant_min, quant_max);
   // A product of 2^63 or more gives the lower bound here, as NaN does.
-  const LaneBounds bounds = {static_cast<float>(quant_min), static_cast<float>(quant_max),
-                             0x1p63f};
+  const LaneBounds bounds = {
+      static_cast<float>(quant_min), static_cast<float>(quant_max),
+      infinities_saturate ? std::numeric_limits<float>::quiet_NaN() : 0x1p63f};
   const bool by_column = fits && layout.inner < kLongRun;
   const int64_t repeat = by_column ? layout.inner : 1;
   const int64_t period = layout.channels * repeat;
@@ -144,7 +149,7 @@ FakeQuantized FakeQuantizePerChannel(const Tensor& x, std::span<const double> sc
         QuantizeLanes(from + begin, n, channel, bounds, to + begin, mask);
       } else {
         QuantizeRun(from + begin, n, columns.scale[c], zero_points[c], float_zero_points,
-                    quant_min, quant_max, to + begin, mask);
+                    quant_min, quant_max, infinities_saturate, to + begin, mask);
       }
     }
   });

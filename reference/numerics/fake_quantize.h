@@ -28,12 +28,14 @@ FakeQuantized FakeQuantizePerTensor(const Tensor& x, float scale, int64_t zero_p
 
 // NaN, infinities and products that overflow to infinity give the value of
 // quant_min. Zero points may be fractions (per_channel_affine_float_qparams); they
-// are then added before rounding, in one fused multiply-add.
+// are then added before rounding, in one fused multiply-add. With `infinities_saturate`
+// only NaN gives the value of quant_min.
 // (torch.fake_quantize_per_channel_affine)
 FakeQuantized FakeQuantizePerChannel(const Tensor& x, std::span<const double> scales,
                                      std::span<const double> zero_points,
                                      bool float_zero_points, int axis, int64_t quant_min,
-                                     int64_t quant_max, bool with_mask = true);
+                                     int64_t quant_max, bool with_mask = true,
+                                     bool infinities_saturate = false);
 
 }  // namespace qconform
 

@@ -18,14 +18,6 @@ int64_t FloorDivide(int64_t a, int64_t b) {
   return quotient * b > a ? quotient - 1 : quotient;
 }
 
-int64_t SymmetricZeroPoint(const RangeRule& rule) {
-  if (rule.dtype == DType::kQUInt8 || rule.dtype == DType::kUInt8) {
-    return rule.has_customized_qrange ? FloorDivide(rule.quant_min + rule.quant_max, 2)
-                                      : 128;
-  }
-  return rule.dtype == DType::kUInt16 ? 32768 : 0;
-}
-
 // rint and the conversion to 32 bits; what does not fit becomes the smallest
 // integer, as the x86 conversion does.
 int64_t RoundToInt32(float value) {
@@ -41,12 +33,28 @@ int64_t SubtractWrapping(int64_t a, int64_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
 }
 
+// (high - low) / codes
+float WidthOfCode(float low, float high, float codes, const RangeRule& rule) {
+  const float width = high - low;
+  if (rule.overflowing_range_is_infinite || std::isfinite(width)) return width / codes;
+  return static_cast<float>((static_cast<double>(high) - static_cast<double>(low)) /
+                            static_cast<double>(codes));
+}
+
 }  // namespace
+
+int64_t SymmetricZeroPoint(const RangeRule& rule) {
+  if (rule.dtype == DType::kQUInt8 || rule.dtype == DType::kUInt8) {
+    return rule.has_customized_qrange ? FloorDivide(rule.quant_min + rule.quant_max, 2)
+                                      : 128;
+  }
+  return rule.dtype == DType::kUInt16 ? 32768 : 0;
+}
 
 RangeQparams QparamsFromRange(float min, float max, const RangeRule& rule) {
   const auto code_range = static_cast<double>(rule.quant_max - rule.quant_min);
   if (rule.qscheme == QScheme::kPerChannelAffineFloatQparams) {
-    float scale = (max - min) / static_cast<float>(code_range);
+    float scale = WidthOfCode(min, max, static_cast<float>(code_range), rule);
     if (!(scale > rule.eps)) scale = 1.0f;
     return {scale, -min / scale};
   }
@@ -58,7 +66,8 @@ RangeQparams QparamsFromRange(float min, float max, const RangeRule& rule) {
     scale = Larger(scale / static_cast<float>(code_range / 2), rule.eps);
     return {scale, static_cast<double>(SymmetricZeroPoint(rule))};
   }
-  const float scale = Larger((high - low) / static_cast<float>(code_range), rule.eps);
+  const float scale =
+      Larger(WidthOfCode(low, high, static_cast<float>(code_range), rule), rule.eps);
   const int64_t zero_point = SubtractWrapping(rule.quant_min, RoundToInt32(low / scale));
   return {scale,
           static_cast<double>(std::clamp(zero_point, rule.quant_min, rule.quant_max))};

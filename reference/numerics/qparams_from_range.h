@@ -19,6 +19,9 @@ struct RangeRule {
   // middle of the given bounds, rounded down.
   bool has_customized_qrange = false;
   float eps = 0x1p-23f;  // the smallest scale
+  // torch subtracts in float32: a range wider than its largest number gives an infinite
+  // scale. If false, the difference is taken in double.
+  bool overflowing_range_is_infinite = true;
 };
 
 struct RangeQparams {
@@ -30,6 +33,10 @@ struct RangeQparams {
 // Real zero always becomes a code: the range is widened to contain it. NaN and
 // infinity pass into the scale.
 RangeQparams QparamsFromRange(float min, float max, const RangeRule& rule);
+
+// The zero point of a symmetric qscheme: 0 for signed dtypes, the middle of unsigned
+// ones.
+int64_t SymmetricZeroPoint(const RangeRule& rule);
 
 // Throws PipelineError("AssertionError") unless quant_min <= 0 <= quant_max and
 // quant_min < quant_max. (torch.ao.quantization.utils.validate_qmin_qmax)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <limits>
 #include <vector>
 
@@ -26,8 +27,8 @@ std::vector<int64_t> Codes(const Tensor& codes) {
   return values;
 }
 
-// Ties round to even before the zero point is added, so an odd zero point does not
-// flip them.
+// pytorch/pytorch#37188, #49779: ties round to even before the zero point is added, so an
+// odd zero point does not flip them. (Requantize: requantize_test.cc.)
 TEST(QuantizePerTensor, AddsTheZeroPointAfterRounding) {
   std::vector<float> x;
   for (const float steps : {0.5f, 1.5f, 2.5f, 3.5f, -0.5f, -1.5f, -2.5f, -3.5f}) {
@@ -54,7 +55,23 @@ TEST(QuantizePerTensor, AddsTheZeroPointAfterRounding) {
   }
 }
 
-// torch adds the zero point with 32-bit wrap-around; strict saturates.
+// The rounding follows the floating-point environment, as quantize.h documents and as
+// torch's does: upward, no half is a tie.
+TEST(QuantizePerTensor, FollowsTheRoundingModeOfTheEnvironment) {
+  const std::vector<float> x = {0.25f,  0.75f,  1.25f,  1.75f,
+                                -0.25f, -0.75f, -1.25f, -1.75f};
+  ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
+  const Tensor codes = QuantizePerTensor(Real(x), 0.5, 128, DType::kQUInt8);
+  const Tensor strict =
+      QuantizePerTensor(Real(x), 0.5, 128, DType::kQUInt8, QuantizeMode::kStrict);
+  ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
+  const std::vector<int64_t> upward = {129, 130, 131, 132, 128, 127, 126, 125};
+  EXPECT_EQ(Codes(codes), upward);
+  EXPECT_EQ(Codes(strict), upward);
+}
+
+// pytorch/pytorch#60077, #133557, #129127: torch adds the zero point with 32-bit
+// wrap-around; strict saturates.
 TEST(QuantizePerTensor, SaturatesInStrictModeAndWrapsInTorchMode) {
   const std::vector<float> x = {kInfinity, 4294967296.0f, 1e30f, -kInfinity,
                                 -4294967296.0f};
@@ -71,17 +88,22 @@ TEST(QuantizePerTensor, SaturatesInStrictModeAndWrapsInTorchMode) {
       {DType::kQInt8, 0, {127, 127, 127, -128, -128}, {127, 127, 127, -128, -128}},
       {DType::kQInt8, -5, {127, 127, 127, 127, 127}, {127, 127, 127, -128, -128}},
   };
-  for (const size_t repeats : {size_t{1}, size_t{2}, size_t{13}}) {
-    std::vector<float> input;
-    for (size_t r = 0; r < repeats; ++r) input.insert(input.end(), x.begin(), x.end());
+  // The body of a vector and what is left over.
+  for (const size_t length : {size_t{1}, size_t{10}, size_t{64}}) {
     for (const Row& row : table) {
-      const auto torch =
-          Codes(QuantizePerTensor(Real(input), 0.5, row.zero_point, row.dtype));
-      const auto strict = Codes(QuantizePerTensor(Real(input), 0.5, row.zero_point,
-                                                  row.dtype, QuantizeMode::kStrict));
-      for (size_t i = 0; i < input.size(); ++i) {
-        EXPECT_EQ(torch[i], row.torch[i % x.size()]);
-        EXPECT_EQ(strict[i], row.strict[i % x.size()]);
+      for (size_t i = 0; i < x.size(); ++i) {
+        const Tensor input = Real(std::vector<float>(length, x[i]));
+        EXPECT_EQ(Codes(QuantizePerTensor(input, 0.5, row.zero_point, row.dtype)),
+                  std::vector<int64_t>(length, row.torch[i]));
+        EXPECT_EQ(Codes(QuantizePerTensor(input, 0.5, row.zero_point, row.dtype,
+                                          QuantizeMode::kStrict)),
+                  std::vector<int64_t>(length, row.strict[i]));
+        // Per channel torch saturates, too.
+        const std::vector<double> scales(length, 0.5);
+        const std::vector<double> zero_points(length,
+                                              static_cast<double>(row.zero_point));
+        EXPECT_EQ(Codes(QuantizePerChannel(input, scales, zero_points, 0, row.dtype)),
+                  std::vector<int64_t>(length, row.strict[i]));
       }
     }
   }
@@ -98,6 +120,7 @@ TEST(QuantizePerTensor, GivesNaNOneDocumentedCode) {
             Codes(Real({0})));
 }
 
+// pytorch/pytorch#129127
 TEST(FakeQuantize, SaturatesFarOutsideOfTheRange) {
   const Tensor y = FakeQuantizePerTensor(Real({9.2e14f, -9.2e14f}), 1e-4f, 100, 0, 255).y;
   EXPECT_EQ(y.data<float>()[0], 155.0f * 1e-4f);

@@ -38,7 +38,9 @@ TEST(FixedPoint, SplitsAMultiplier) {
   EXPECT_EQ(ToFixedPoint(0.011).shift, -6);
 }
 
-// Rounding twice moves values just below a half up; the float rule keeps ties even.
+// tensorflow/tflite-micro#3252, google-ai-edge/LiteRT#7441, tensorflow/tensorflow#99072:
+// rounding twice moves values just below a half up; the float rule keeps ties even. Whole
+// operators: weighted_operator_test.cc.
 TEST(Requantize, SingleAndDoubleRoundingDiffer) {
   struct Row {
     double multiplier;
@@ -69,7 +71,8 @@ TEST(Requantize, SingleAndDoubleRoundingDiffer) {
   }
 }
 
-// The zero point joins after rounding: an odd one does not flip ties.
+// pytorch/pytorch#37188, #49779: the zero point joins after rounding: an odd one does not
+// flip ties.
 TEST(Requantize, AddsTheZeroPointAfterRounding) {
   const auto code = [](const char* scheme, int32_t zero_point, int32_t accumulator) {
     return ChannelRequantizer(*ParseScheme(scheme), 0.5f, 1.0f, 1.0f, zero_point,

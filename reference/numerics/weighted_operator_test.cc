@@ -1,6 +1,7 @@
 // Public bug reports about convolution and linear, as values of the scalar definition.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "reference/numerics/scalar_operator.h"
@@ -55,8 +56,8 @@ TEST(Conv, ReportsAnOverflowingAccumulator) {
                    .report.accumulator_overflow);
 }
 
-// All-zero input shows the bias alone: rint(b / so), for a float bias and for its code
-// in units of sx * sw.
+// pytorch/pytorch#107810, #23874: all-zero input shows the bias alone: rint(b / so), for
+// a float bias and for its code in units of sx * sw.
 TEST(Linear, ScalesTheBiasByInputAndWeight) {
   TestTensor x = TestTensor::Codes(QC_U8, {1, 2}, {9, 9}, 0.02f, 9);
   TestTensor w = TestTensor::Codes(QC_S8, {1, 2}, {1, -1}, 0.01f, 0);
@@ -70,6 +71,80 @@ TEST(Linear, ScalesTheBiasByInputAndWeight) {
           RunOperator(QC_LINEAR, EmptyAttributes(), {&x, &w, bias}, y, scheme).status,
           QC_OK);
       EXPECT_EQ(y.integers(), Codes{7});
+    }
+  }
+}
+
+// The same, by channel and for convolutions: a bias code counts in units of sx * sw[o].
+TEST(Weighted, ScalesTheBiasOfEachChannel) {
+  const std::vector<float> weight_scales = {0.01f, 0.02f, 0.005f};
+  const std::vector<float> biases = {0.7f, -0.3f, 1.2f};
+  for (const qc_operator_kind kind : {QC_LINEAR, QC_CONV}) {
+    for (const bool per_channel : {false, true}) {
+      for (const bool as_code : {false, true}) {
+        const bool is_conv = kind == QC_CONV;
+        using Shape = std::vector<int64_t>;
+        TestTensor x = TestTensor::Codes(QC_U8, is_conv ? Shape{1, 2, 1} : Shape{1, 2},
+                                         {9, 9}, 0.02f, 9);
+        TestTensor w = TestTensor::Codes(QC_S8, is_conv ? Shape{3, 2, 1} : Shape{3, 2},
+                                         {1, -1, 5, 7, -128, 127}, weight_scales[0], 0);
+        if (per_channel) w.Quantize(weight_scales, {0, 0, 0}, 0);
+        TestTensor real = TestTensor::Real({3}, biases);
+        TestTensor code(QC_S32, {3});
+        Codes bias_codes;
+        Codes want;
+        for (size_t o = 0; o < biases.size(); ++o) {
+          const double unit =
+              0.02 * static_cast<double>(weight_scales[per_channel ? o : 0]);
+          bias_codes.push_back(
+              static_cast<int32_t>(std::lrint(static_cast<double>(biases[o]) / unit)));
+          want.push_back(static_cast<int32_t>(std::lrint(biases[o] / 0.1f)) + 50);
+        }
+        WriteIntegers(code.get(), bias_codes);
+        TestTensor y = TestTensor::Codes(QC_U8, is_conv ? Shape{1, 3, 1} : Shape{1, 3},
+                                         Codes(3, 0), 0.1f, 50);
+        ASSERT_EQ(RunOperator(kind, is_conv ? ConvAttributes(1, 0) : EmptyAttributes(),
+                              {&x, &w, as_code ? &code : &real}, y)
+                      .status,
+                  QC_OK);
+        EXPECT_EQ(y.integers(), want) << kind << per_channel << as_code;
+      }
+    }
+  }
+}
+
+// tensorflow/tflite-micro#3252, google-ai-edge/LiteRT#7441, tensorflow/tensorflow#99072:
+// a backend names its model and is held to it exactly, for each operator by itself.
+TEST(Weighted, RequantizesByTheNamedModel) {
+  struct Row {
+    float multiplier;
+    int32_t accumulator;
+    int32_t single_up, twice, even;
+  };
+  const std::vector<Row> table = {
+      {0.3f, 1, 0, 1, 0},      {0.3f, 8, 2, 3, 2},      {0.3f, -1, 0, -1, 0},
+      {0.3f, -8, -2, -3, -2},  {0.011f, 45, 0, 1, 0},   {0.011f, 136, 1, 2, 1},
+      {0.25f, 2, 1, 1, 0},     {0.25f, 10, 3, 3, 2},    {0.25f, -2, 0, -1, 0},
+      {0.25f, -6, -1, -2, -2}, {0.25f, -10, -2, -3, -2}};
+  for (const qc_operator_kind kind : {QC_LINEAR, QC_CONV}) {
+    const bool is_conv = kind == QC_CONV;
+    const std::vector<int64_t> shape =
+        is_conv ? std::vector<int64_t>{1, 1, 1} : std::vector<int64_t>{1, 1};
+    for (const Row& row : table) {
+      const int32_t sign = row.accumulator < 0 ? -1 : 1;
+      TestTensor x = TestTensor::Codes(QC_U8, shape, {sign * row.accumulator}, 1.0f, 0);
+      TestTensor w = TestTensor::Codes(QC_S8, shape, {sign}, row.multiplier, 0);
+      const auto code = [&](const char* scheme) {
+        TestTensor y = TestTensor::Codes(QC_S8, shape, {0}, 1.0f, 0);
+        EXPECT_EQ(RunOperator(kind, is_conv ? ConvAttributes(1, 0) : EmptyAttributes(),
+                              {&x, &w}, y, scheme)
+                      .status,
+                  QC_OK);
+        return y.integers()[0];
+      };
+      EXPECT_EQ(code("q31/one/up/bias_s32/zp_after"), row.single_up) << row.accumulator;
+      EXPECT_EQ(code("q31/two/up/bias_s32/zp_after"), row.twice) << row.accumulator;
+      EXPECT_EQ(code(kFloatBiasSchemeName), row.even) << row.accumulator;
     }
   }
 }

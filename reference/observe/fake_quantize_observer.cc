@@ -40,6 +40,7 @@ FakeQuantizeObserver::FakeQuantizeObserver(std::string name,
   is_dynamic = inner_->is_dynamic;
   ch_axis = inner_->ch_axis;
   torchao = inner_->torchao;
+  mode = inner_->mode;
   const bool float_zero_point = qscheme == QScheme::kPerChannelAffineFloatQparams;
   scale_ = Tensor::FromVector<float>(DType::kFloat32, {1}, {1.0f});
   zero_point_ = Tensor(float_zero_point ? DType::kFloat32 : DType::kInt32, {1});
@@ -77,7 +78,8 @@ Tensor FakeQuantizeObserver::Quantized(const Tensor& x) {
     const int axis = ch_axis < 0 ? ch_axis + x.rank() : ch_axis;
     result = FakeQuantizePerChannel(real, Values(scale_), Values(zero_point_),
                                     float_zero_points, axis, *quant_min, *quant_max,
-                                    makes_mask);
+                                    makes_mask,
+                                    /*infinities_saturate=*/mode == Mode::kStrict);
   } else {
     result =
         FakeQuantizePerTensor(real, scale_.data<float>()[0], zero_point_.IntegerAt(0),
@@ -137,6 +139,9 @@ FusedMovingAverageFakeQuantize::FusedMovingAverageFakeQuantize(
 }
 
 Tensor FusedMovingAverageFakeQuantize::Forward(const Tensor& x) {
+  // It is documented to take the attributes of FakeQuantize, eps and qscheme among them,
+  // and as computing what convert computes.
+  if (mode == Mode::kStrict) return FakeQuantizeObserver::Forward(x);
   std::vector<float> min_values;
   std::vector<float> max_values;
   if (auto* per_channel =

@@ -19,6 +19,7 @@ class FakeQuantizeObserver : public Observer {
   void Observe(const Tensor& x) override { Forward(x); }
   Tensor Forward(const Tensor& x) override;
   Qparams CalculateQparams() const override { return inner_->CalculateQparams(); }
+  int64_t NonFiniteCount() const override { return inner_->NonFiniteCount(); }
   OrderedMap<Tensor> Buffers() const override;
   // The observer's own stand under "activation_post_process.".
   bool SetBuffer(const std::string& name, const Tensor& value) override;
@@ -50,7 +51,8 @@ class FakeQuantizeObserver : public Observer {
 };
 
 // FusedMovingAvgObsFakeQuantize: its own choice of parameters
-// (ChooseQuantizationParams), made only while fake quantization is enabled.
+// (ChooseQuantizationParams), made only while fake quantization is enabled. In strict
+// mode as FakeQuantize: the parameters are the observer's, as in convert.
 class FusedMovingAverageFakeQuantize : public FakeQuantizeObserver {
  public:
   // Throws PipelineError("AssertionError") unless `inner` is a moving-average observer.

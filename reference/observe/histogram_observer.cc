@@ -41,15 +41,19 @@ std::vector<float> FiniteOrNaN(std::span<const float> values) {
 HistogramObserver::HistogramObserver(ObserverArguments& arguments)
     : UniformObserver(Checked(arguments), QScheme::kPerTensorAffine),
       bins_(arguments.TakeInteger("bins").value_or(2048)),
-      code_count_(CodeCount(dtype)) {}
+      code_count_(CodeCount(dtype)) {
+  // torch forgets to refuse it here as its other observers do.
+  if (mode == Mode::kStrict) RefuseReducedSymmetricQUInt8(*this);
+}
 
 void HistogramObserver::Observe(const Tensor& x) {
-  if (x.numel() == 0) return;
-  Tensor real = AsFloat32(x);
+  Tensor real = Observable(x);
+  if (real.numel() == 0) return;
   ValueRange batch = MinMax(real);
   if (batch.min == -kInfinity || batch.max == kInfinity) {
     const std::vector<float> kept =
         FiniteOrNaN({real.data<float>(), static_cast<size_t>(real.numel())});
+    non_finite_count_ += real.numel() - static_cast<int64_t>(kept.size());
     if (kept.empty()) return;
     real = Tensor::FromVector(DType::kFloat32, {static_cast<int64_t>(kept.size())}, kept);
     batch = MinMax(real);

@@ -18,7 +18,8 @@ class HistogramObserver : public UniformObserver {
   // integer.
   explicit HistogramObserver(ObserverArguments& arguments);
 
-  // Infinities are dropped. Throws PipelineError("RuntimeError") for NaN.
+  // Infinities are dropped. Throws PipelineError("RuntimeError") for NaN, which strict
+  // mode drops, too.
   void Observe(const Tensor& x) override;
   Qparams CalculateQparams() const override;
   OrderedMap<Tensor> Buffers() const override;

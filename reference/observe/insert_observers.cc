@@ -1,6 +1,7 @@
 #include "reference/observe/insert_observers.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "reference/ir/error.h"
 #include "reference/observe/custom_lstm.h"
@@ -9,6 +10,7 @@
 #include "reference/observe/quantizable/quantizable_modules.h"
 #include "reference/observe/share_observers.h"
 #include "reference/observe/standalone_module.h"
+#include "reference/observe/weight_constructor.h"
 
 namespace qconform {
 namespace {
@@ -42,7 +44,16 @@ class Insertion {
       return;
     }
     ForEachNode(match.nodes, [&](Node* part) { observed_.insert(part->name()); });
-    if (&node == match.root) ObserveInputs(node, match, *resolved->qconfig);
+    if (&node == match.last && IsDeclaredNotObserved(match) &&
+        TargetOf(&node).output != nullptr) {
+      Report("not_observed_ignored", node.name(),
+             "observes it although " + match.entry->key.HumanText() +
+                 " is declared INPUT_OUTPUT_NOT_OBSERVED",
+             "does not");
+    }
+    if (&node == match.root && !IsNotObserved(match)) {
+      ObserveInputs(node, match, *resolved->qconfig);
+    }
     if (&node == match.last) ObserveOutput(node, match, *resolved->qconfig);
   }
 
@@ -60,6 +71,8 @@ class Insertion {
     } else if (IsObserverNode(module_, value)) {
       value = value->args()[0].AsNode();
     }
+    const auto* match = inputs_.matches.Find(value->name());
+    if (match != nullptr && IsNotObserved(**match)) return DType::kFloat32;
     return inputs_.settings.DTypeOf(TargetOf(value).output);
   }
 
@@ -71,12 +84,31 @@ class Insertion {
     const NodeTarget& target = TargetOf(&node);
     if (IsWeightArgument(node, target, argument)) {
       if (float_weights.count(node.target()) > 0) return nullptr;
-      return target.weight != nullptr ? target.weight : &FloatPlaceholder();
+      return target.weight != nullptr ? &WeightOf(node, *target.weight)
+                                      : &FloatPlaceholder();
     }
     if (IsBiasArgument(node, target, argument)) {
       return target.bias != nullptr ? target.bias : &FloatPlaceholder();
     }
     return target.input;
+  }
+
+  // As WeightConstructor says; the same object for the same functions.
+  const ObserverConstructor& WeightOf(const Node& node,
+                                      const ObserverConstructor& given) {
+    if (!IsTransposedConvolution(node.target())) return given;
+    if (!(WeightConstructor(given, node.target(), Mode::kStrict) == given)) {
+      Report("transposed_weight_axis", node.name(),
+             "takes a scale for each input channel of the weight, axis 0",
+             "for each output channel, axis 1");
+    }
+    if (inputs_.mode == Mode::kTorch) return given;
+    std::unique_ptr<ObserverConstructor>& made = transposed_weights_[&given];
+    if (made == nullptr) {
+      made = std::make_unique<ObserverConstructor>(
+          WeightConstructor(given, node.target(), inputs_.mode));
+    }
+    return *made;
   }
 
   // (_needs_obs_or_fq)
@@ -104,10 +136,17 @@ class Insertion {
     do {
       name = "activation_post_process_" + std::to_string(next_index_++);
     } while (module_.FindModule(name) || module_.FindTensor(name) != nullptr);
-    module_.SetModule(name, MakeObserverModule(constructor, inputs_.is_qat));
+    module_.SetModule(name,
+                      MakeObserverModule(constructor, inputs_.is_qat, inputs_.mode));
+    names_of_[module_.ModuleAt(name)] = {name};
     Node* node = module_.graph.InsertAfter(value, Op::kCallModule, name, {value});
     observers_of_[value].push_back({node, &constructor});
     return node;
+  }
+
+  void Report(const char* kind, const std::string& subject, std::string torch,
+              std::string strict) {
+    inputs_.differences.push_back({kind, subject, std::move(torch), std::move(strict)});
   }
 
   // An observer of the same class and dtype that sees the value already. torch does
@@ -119,8 +158,12 @@ class Insertion {
     for (const Inserted& inserted : found->second) {
       const auto observer = ObserverOf(module_.FindModule(inserted.node->target()));
       if (observer->class_name != wanted.class_name || observer->dtype != dtype) continue;
-      if (inputs_.mode == Mode::kStrict && !(*inserted.constructor == wanted)) continue;
-      return inserted.node;
+      if (*inserted.constructor == wanted) return inserted.node;
+      Report("observer_reused", value->name(),
+             "lets " + ToText(wanted) + " be replaced by " +
+                 ToText(*inserted.constructor) + ", of the same class and dtype",
+             "gives each its own");
+      if (inputs_.mode == Mode::kTorch) return inserted.node;
     }
     return nullptr;
   }
@@ -195,21 +238,52 @@ class Insertion {
     const bool needs = !target.is_standalone &&
                        !inputs_.settings.IsDynamic(target.output) &&
                        NeedsObserver(DType::kFloat32, target.output, false, false);
-    if (needs && !IsNotObservedByDeclaration(match)) {
+    if (needs && !IsNotObserved(match)) {
       Node* observer = InsertObserver(&node, *target.output);
       module_.graph.ReplaceAllUses(&node, observer, /*keep_in_replacement=*/true);
       const bool shares = target.share_with_input && IsInputInSameGraph(node);
-      if ((shares || target.reuse_input) && !ShareObservers(module_, node)) {
+      const auto rebind = [this](const std::string& name, const auto& shared) {
+        Rebind(name, shared);
+      };
+      if ((shares || target.reuse_input) && !ShareObservers(module_, node, rebind)) {
         RemoveOutputObservers(node);
       }
       if (match.is_custom_module) SwapCustomModule(node, qconfig);
     }
   }
 
-  // Strict mode does what INPUT_OUTPUT_NOT_OBSERVED says.
-  bool IsNotObservedByDeclaration(const QuantizationMatch& match) const {
-    return inputs_.mode == Mode::kStrict &&
-           match.observation_type == ObservationType::kInputOutputNotObserved;
+  // torch lets the one name refer to another observer, and what shared the old one with
+  // it no longer does; in strict mode it does.
+  void Rebind(const std::string& name, const std::shared_ptr<Module>& shared) {
+    const std::shared_ptr<Module> old = module_.FindModule(name);
+    if (old == shared) return;
+    std::vector<std::string>& names = names_of_[shared.get()];
+    std::vector<std::string>& old_names = names_of_[old.get()];
+    if (old_names.size() > 1) {
+      Report("sharing_broken", name,
+             "gives it another observer, which " + std::to_string(old_names.size() - 1) +
+                 " that shared it do not get",
+             "gives it to all of them");
+    }
+    if (inputs_.mode == Mode::kTorch) {
+      module_.SetModule(name, shared);
+      names.push_back(name);
+      std::erase(old_names, name);
+      return;
+    }
+    for (std::string& each : old_names) {
+      module_.SetModule(each, shared);
+      names.push_back(std::move(each));
+    }
+    names_of_.erase(old.get());
+  }
+
+  // Strict mode does what INPUT_OUTPUT_NOT_OBSERVED says; in torch it has no effect.
+  bool IsNotObserved(const QuantizationMatch& match) const {
+    return inputs_.mode == Mode::kStrict && IsDeclaredNotObserved(match);
+  }
+  static bool IsDeclaredNotObserved(const QuantizationMatch& match) {
+    return match.observation_type == ObservationType::kInputOutputNotObserved;
   }
 
   // False if the input is a graph input that arrives quantized. (_is_observer_in_same_
@@ -304,6 +378,10 @@ class Insertion {
   std::unordered_set<const Node*> lstms_;
   // The observers of a value, in order of insertion.
   std::unordered_map<const Node*, std::vector<Inserted>> observers_of_;
+  // The names of each observer.
+  std::unordered_map<const Module*, std::vector<std::string>> names_of_;
+  std::unordered_map<const ObserverConstructor*, std::unique_ptr<ObserverConstructor>>
+      transposed_weights_;
   int next_index_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "reference/config/mode.h"
+#include "reference/config/mode_difference.h"
 #include "reference/observe/custom_module.h"
 #include "reference/observe/node_target.h"
 #include "reference/observe/pattern_support.h"
@@ -24,8 +25,10 @@ struct InsertionInputs {
   // By observed class; one that is not here keeps the module under its name.
   const OrderedMap<CustomObservation>& custom_observations;
   SettingsTable& settings;
-  bool is_qat = false;
-  Mode mode = Mode::kTorch;
+  bool is_qat;
+  Mode mode;
+  // Grows.
+  ModeDifferences& differences;
 };
 
 // Inserts the observers of every operator, in graph order: of its inputs at the root

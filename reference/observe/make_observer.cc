@@ -9,6 +9,7 @@
 #include "reference/observe/moving_average_min_max_observer.h"
 #include "reference/observe/moving_average_per_channel_min_max_observer.h"
 #include "reference/observe/placeholder_observer.h"
+#include "reference/observe/quant_range.h"
 #include "reference/observe/recording_observer.h"
 
 namespace qconform {
@@ -28,29 +29,33 @@ std::string WithoutModule(const std::string& name) {
 }
 
 std::shared_ptr<Observer> MakePlain(const std::string& full_name,
-                                    const OrderedMap<Argument>& kwargs) {
+                                    const OrderedMap<Argument>& kwargs, Mode mode) {
   const std::string name = WithoutModule(full_name);
   // default_activation_only_qconfig has it as weight; prepare asks it for its dtype.
   if (name == "Identity") {
     throw PipelineError("AttributeError", "'Identity' object has no attribute 'dtype'");
   }
   const ObserverFactory& make = ObserverFactories().Get(name);
-  ObserverArguments arguments(name, kwargs);
+  ObserverArguments arguments(name, kwargs, mode);
   std::shared_ptr<Observer> observer = make(arguments);
+  observer->mode = mode;
   observer->torchao = full_name.starts_with("torchao.");
   return observer;
 }
 
+// The dtype that the observer inside will have.
+DType InnerDType(ObserverArguments& arguments,
+                 const OrderedMap<Argument>& observer_kwargs) {
+  const DType dtype = arguments.TakeDType("dtype", DType::kQUInt8);
+  return ObserverArguments(arguments.class_name(), observer_kwargs)
+      .TakeDType("dtype", dtype);
+}
+
 // The checks of FakeQuantize's constructor on bounds that were both given.
-void CheckBounds(ObserverArguments& arguments,
-                 const OrderedMap<Argument>& observer_kwargs, int64_t quant_min,
-                 int64_t quant_max) {
+void CheckBounds(DType dtype, int64_t quant_min, int64_t quant_max) {
   if (quant_min > quant_max) {
     throw PipelineError("AssertionError", "quant_min must not exceed quant_max");
   }
-  DType dtype = arguments.TakeDType("dtype", DType::kQUInt8);
-  ObserverArguments nested(arguments.class_name(), observer_kwargs);
-  dtype = nested.TakeDType("dtype", dtype);
   if (IsFloatingDType(dtype)) {
     throw PipelineError("TypeError", "bounds of codes need an integer dtype");
   }
@@ -62,14 +67,14 @@ void CheckBounds(ObserverArguments& arguments,
 }
 
 std::shared_ptr<Observer> MakeInner(const ObserverConstructor& constructor,
-                                    const std::string& name, bool fused) {
+                                    const std::string& name, bool fused, Mode mode) {
   ObserverConstructor nested("MovingAverageMinMaxObserver");
   if (constructor.observer != nullptr) nested = *constructor.observer;
   if (constructor.class_name.starts_with("torchao.") &&
       !nested.class_name.starts_with("torchao.")) {
     nested.class_name = "torchao.quantization.pt2e." + nested.class_name;
   }
-  ObserverArguments arguments(name, constructor.kwargs);
+  ObserverArguments arguments(name, constructor.kwargs, mode);
   std::optional<int64_t> quant_min = arguments.TakeInteger("quant_min");
   std::optional<int64_t> quant_max = arguments.TakeInteger("quant_max");
   if (fused && !constructor.kwargs.Contains("quant_min")) quant_min = 0;
@@ -81,13 +86,19 @@ std::shared_ptr<Observer> MakeInner(const ObserverConstructor& constructor,
       kwargs.Set(key, value);
     }
   }
+  const DType dtype = InnerDType(arguments, nested.kwargs);
+  if (mode == Mode::kStrict && (quant_min || quant_max)) {
+    const QuantRange range = CalculateQuantRange({}, {}, dtype, false);
+    if (!quant_min) quant_min = range.min;
+    if (!quant_max) quant_max = range.max;
+  }
   if (quant_min && quant_max) {
-    CheckBounds(arguments, nested.kwargs, *quant_min, *quant_max);
+    CheckBounds(dtype, *quant_min, *quant_max);
     kwargs.Set("quant_min", *quant_min);
     kwargs.Set("quant_max", *quant_max);
   }
   kwargs.Set("is_dynamic", arguments.TakeBoolean("is_dynamic", false));
-  return MakePlain(nested.class_name, kwargs);
+  return MakePlain(nested.class_name, kwargs, mode);
 }
 
 }  // namespace
@@ -111,24 +122,25 @@ NameTable<ObserverFactory>& ObserverFactories() {
   return *table;
 }
 
-std::shared_ptr<Observer> MakeObserver(const ObserverConstructor& constructor) {
+std::shared_ptr<Observer> MakeObserver(const ObserverConstructor& constructor,
+                                       Mode mode) {
   const std::string name = WithoutModule(constructor.class_name);
   if (name == "FakeQuantize") {
-    return std::make_shared<FakeQuantizeObserver>(name,
-                                                  MakeInner(constructor, name, false));
+    return std::make_shared<FakeQuantizeObserver>(
+        name, MakeInner(constructor, name, false, mode));
   }
   if (name == "FusedMovingAvgObsFakeQuantize") {
     return std::make_shared<FusedMovingAverageFakeQuantize>(
-        name, MakeInner(constructor, name, true));
+        name, MakeInner(constructor, name, true, mode));
   }
   if (name == "FixedQParamsFakeQuantize") {
     if (constructor.observer == nullptr || !constructor.kwargs.empty()) {
       throw PipelineError("TypeError", name + " takes exactly the keyword observer");
     }
     return std::make_shared<FixedQParamsFakeQuantize>(
-        name, MakeInner(constructor, name, false));
+        name, MakeInner(constructor, name, false, mode));
   }
-  return MakePlain(constructor.class_name, constructor.kwargs);
+  return MakePlain(constructor.class_name, constructor.kwargs, mode);
 }
 
 }  // namespace qconform

@@ -20,10 +20,12 @@ using ObserverFactory = std::function<std::shared_ptr<Observer>(ObserverArgument
 // torch's classes by their bare names, those of extensions by their full ones.
 NameTable<ObserverFactory>& ObserverFactories();
 
-// Calls the constructor. torch's class names with or without their Python module. Throws
+// Calls the constructor; the observer does what `mode` says where torch differs from its
+// documentation. torch's class names with or without their Python module. Throws
 // PipelineError of the kind that torch raises (AssertionError,
 // NotImplementedError, TypeError) and InputError for an unknown class.
-std::shared_ptr<Observer> MakeObserver(const ObserverConstructor& constructor);
+std::shared_ptr<Observer> MakeObserver(const ObserverConstructor& constructor,
+                                       Mode mode = Mode::kTorch);
 
 }  // namespace qconform
 

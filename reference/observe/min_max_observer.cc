@@ -20,8 +20,9 @@ MinMaxObserver::MinMaxObserver(ObserverArguments& arguments)
 }
 
 void MinMaxObserver::Observe(const Tensor& x) {
-  if (x.numel() == 0) return;
-  const ValueRange seen = MinMax(AsFloat32(x));
+  const Tensor real = Observable(x);
+  if (real.numel() == 0) return;
+  const ValueRange seen = MinMax(real);
   // The comparisons are false for a NaN that was kept; a new one is taken.
   if (seen.min < min_value_ || std::isnan(seen.min)) min_value_ = seen.min;
   if (seen.max > max_value_ || std::isnan(seen.max)) max_value_ = seen.max;

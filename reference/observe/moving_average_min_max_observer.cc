@@ -21,8 +21,9 @@ MovingAverageMinMaxObserver::MovingAverageMinMaxObserver(ObserverArguments& argu
       averaging_constant_(TakeAveragingConstant(arguments)) {}
 
 void MovingAverageMinMaxObserver::Observe(const Tensor& x) {
-  if (x.numel() == 0) return;
-  const ValueRange batch = MinMax(AsFloat32(x));
+  const Tensor real = Observable(x);
+  if (real.numel() == 0) return;
+  const ValueRange batch = MinMax(real);
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (min_value_ == kInfinity && max_value_ == -kInfinity) {
     min_value_ = batch.min;

@@ -1,5 +1,6 @@
 #include "reference/observe/moving_average_per_channel_min_max_observer.h"
 
+#include <cmath>
 #include <limits>
 
 #include "reference/observe/averaging_constant.h"
@@ -21,8 +22,11 @@ MovingAveragePerChannelMinMaxObserver::MovingAveragePerChannelMinMaxObserver(
 
 void MovingAveragePerChannelMinMaxObserver::Merge(const std::vector<float>& min_values,
                                                   const std::vector<float>& max_values) {
+  const bool strict = mode == Mode::kStrict;
+  const auto average = fused_ || strict ? MovingAverageOrFirst : MovingAverage;
   for (size_t c = 0; c < min_values.size(); ++c) {
-    const auto average = fused_ ? MovingAverageOrFirst : MovingAverage;
+    // Only in strict mode a channel may have had no value to show.
+    if (strict && std::isinf(min_values[c])) continue;
     min_values_[c] = average(min_values_[c], min_values[c], averaging_constant_);
     max_values_[c] = average(max_values_[c], max_values[c], averaging_constant_);
   }

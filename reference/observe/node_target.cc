@@ -109,8 +109,26 @@ bool IsBiasArgument(const Node& node, const NodeTarget& target, const Node* argu
 const ObserverSettings& SettingsTable::Of(const ObserverConstructor& constructor) {
   const auto found = settings_.find(&constructor);
   if (found != settings_.end()) return found->second;
-  MakeObserver(constructor);
-  return settings_.emplace(&constructor, DescribeObserver(constructor)).first->second;
+  MakeObserver(constructor, mode_);
+  const ObserverSettings torch = DescribeObserver(constructor);
+  const ObserverSettings strict = DescribeObserver(constructor, Mode::kStrict);
+  if (torch.quant_min != strict.quant_min || torch.quant_max != strict.quant_max) {
+    const auto range = [](const ObserverSettings& settings) {
+      return std::to_string(*settings.quant_min) + " to " +
+             std::to_string(*settings.quant_max);
+    };
+    differences_.push_back({"lone_observer_bound", ToText(constructor),
+                            "ignores the lone bound: " + range(torch),
+                            "uses " + range(strict)});
+  }
+  if (torch.class_name.ends_with("FusedMovingAvgObsFakeQuantize")) {
+    differences_.push_back({"trains_otherwise", ToText(constructor),
+                            "trains with other parameters than it converts to (least "
+                            "scale 6.1e-5, eps ignored, other rounding of the ends)",
+                            "trains with those that it converts to"});
+  }
+  return settings_.emplace(&constructor, DescribeObserver(constructor, mode_))
+      .first->second;
 }
 
 std::optional<DType> SettingsTable::DTypeOf(const ObserverConstructor* constructor) {

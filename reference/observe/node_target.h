@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/config/backend_config.h"
+#include "reference/config/mode_difference.h"
 #include "reference/match/find_matches.h"
 #include "reference/match/no_tensor.h"
 #include "reference/qconfig/observer_settings.h"
@@ -53,12 +54,19 @@ bool IsBiasArgument(const Node& node, const NodeTarget& target, const Node* argu
 // refuses throws PipelineError when it is first asked for.
 class SettingsTable {
  public:
+  explicit SettingsTable(Mode mode = Mode::kTorch) : mode_(mode) {}
+
   const ObserverSettings& Of(const ObserverConstructor& constructor);
   // nullopt and false for no constructor.
   std::optional<DType> DTypeOf(const ObserverConstructor* constructor);
   bool IsDynamic(const ObserverConstructor* constructor);
 
+  // Of the constructors asked for: bounds that torch ignores.
+  ModeDifferences TakeDifferences() { return std::move(differences_); }
+
  private:
+  Mode mode_;
+  ModeDifferences differences_;
   std::unordered_map<const ObserverConstructor*, ObserverSettings> settings_;
 };
 

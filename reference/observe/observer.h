@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "reference/config/mode.h"
 #include "reference/ir/dtype.h"
 #include "reference/ir/module.h"
 #include "reference/ir/ordered_map.h"
@@ -27,7 +28,8 @@ class Observer : public ModuleState {
  public:
   // Updates the statistics from x. The output of an observer is its input.
   // Throws PipelineError where torch raises (per channel on a 1-D tensor: IndexError;
-  // a histogram of NaN: RuntimeError).
+  // a histogram of NaN: RuntimeError). Strict mode takes both: it leaves out, and
+  // counts, what is not finite.
   virtual void Observe(const Tensor& x) = 0;
 
   // What the module's forward returns; observers return x itself, fake-quantizers
@@ -40,8 +42,13 @@ class Observer : public ModuleState {
 
   // Throws PipelineError("Exception") for classes without parameters (placeholder,
   // noop, recording, reuse-input), PipelineError("AssertionError") for an impossible
-  // range.
+  // range; in strict mode PipelineError("ValueError") if nothing seen was finite: its
+  // scales are always finite.
   virtual Qparams CalculateQparams() const = 0;
+
+  // How many elements were left out because they are NaN or infinite. (In torch mode
+  // only histograms leave out any, the infinite ones.)
+  virtual int64_t NonFiniteCount() const { return non_finite_count_; }
 
   // Statistics by torch's buffer name ("min_val", "max_val", "histogram", "eps",
   // "scale", ...).
@@ -69,10 +76,14 @@ class Observer : public ModuleState {
   int ch_axis = -1;
   // The class belongs to torchao's copy, which refuses a NaN range.
   bool torchao = false;
+  Mode mode = Mode::kTorch;
 
   // The observer inside a fake-quantizer; nullptr for an observer.
   virtual std::shared_ptr<Observer> ActivationPostProcess() const { return nullptr; }
   bool IsFakeQuantize() const { return ActivationPostProcess() != nullptr; }
+
+ protected:
+  int64_t non_finite_count_ = 0;
 };
 
 // Scale and zero point of per tensor parameters, as they are written into a graph.

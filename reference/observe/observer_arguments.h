@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "reference/config/mode.h"
 #include "reference/ir/argument.h"
 #include "reference/ir/dtype.h"
 #include "reference/ir/ordered_map.h"
@@ -18,11 +19,14 @@ namespace qconform {
 // of another type.
 class ObserverArguments {
  public:
-  ObserverArguments(std::string class_name, OrderedMap<Argument> values)
-      : class_name_(std::move(class_name)), values_(std::move(values)) {}
+  ObserverArguments(std::string class_name, OrderedMap<Argument> values,
+                    Mode mode = Mode::kTorch)
+      : class_name_(std::move(class_name)), values_(std::move(values)), mode_(mode) {}
 
   const std::string& class_name() const { return class_name_; }
   const OrderedMap<Argument>& values() const { return values_; }
+  // What the observer is to do where torch differs from its documentation.
+  Mode mode() const { return mode_; }
 
   bool Has(const std::string& name);
   DType TakeDType(const std::string& name, DType fallback);
@@ -44,6 +48,7 @@ class ObserverArguments {
 
   std::string class_name_;
   OrderedMap<Argument> values_;
+  Mode mode_;
   std::set<std::string> taken_;
 };
 

@@ -6,8 +6,8 @@
 namespace qconform {
 
 std::shared_ptr<Module> MakeObserverModule(const ObserverConstructor& constructor,
-                                           bool training) {
-  const std::shared_ptr<Observer> observer = MakeObserver(constructor);
+                                           bool training, Mode mode) {
+  const std::shared_ptr<Observer> observer = MakeObserver(constructor, mode);
   auto module = std::make_shared<Module>();
   module->type = observer->class_name;
   if (UserObservers().Find(observer->class_name) == nullptr) {

@@ -14,7 +14,7 @@ namespace qconform {
 // "torch.ao.quantization.observer.MinMaxObserver"; a user's as registered. Throws
 // PipelineError as torch's constructor does.
 std::shared_ptr<Module> MakeObserverModule(const ObserverConstructor& constructor,
-                                           bool training);
+                                           bool training, Mode mode = Mode::kTorch);
 
 // The observer that a module holds; nullptr if it holds none.
 std::shared_ptr<Observer> ObserverOf(const std::shared_ptr<Module>& module);

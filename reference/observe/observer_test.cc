@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -42,6 +43,7 @@ double Total(const Observer& observer) {
   return total;
 }
 
+// pytorch/pytorch#39239, #40191
 TEST(Histogram, TakesZerosThenDataAndConstants) {
   for (const int64_t bins : {int64_t{2048}, int64_t{8}}) {
     const auto zeros = Make("HistogramObserver", {{"bins", bins}});
@@ -49,8 +51,14 @@ TEST(Histogram, TakesZerosThenDataAndConstants) {
     zeros->Observe(Real({0, 0, 0, 0}));
     zeros->Observe(Real({0, 1}));
     EXPECT_EQ(Total(*zeros), 10);
+    // Eight bins are so wide that one less is clipped away.
+    ExpectQparams(*zeros, bins == 8 ? 0.0034313725773245096f : 0.003919653594493866f, 0);
+    const auto& histogram = dynamic_cast<const HistogramObserver&>(*zeros);
+    EXPECT_EQ(histogram.min_value(), 0);
+    EXPECT_EQ(histogram.max_value(), 1);
     const auto single = Make("HistogramObserver", {{"bins", bins}});
     single->Observe(Real({3}));
+    EXPECT_EQ(Total(*single), 1);
     ExpectQparams(*single, 0.0117647061124444f, 0);
     const auto twos = Make("HistogramObserver", {{"bins", bins}});
     twos->Observe(Real(std::vector<float>(8, 2)));
@@ -61,11 +69,6 @@ TEST(Histogram, TakesZerosThenDataAndConstants) {
     negative->Observe(Real(std::vector<float>(8, -2)));
     ExpectQparams(*negative, 0.007843137718737125f, 255);
   }
-  const auto zeros = Make("HistogramObserver");
-  zeros->Observe(Real({0, 0, 0, 0}));
-  zeros->Observe(Real({0, 0, 0, 0}));
-  zeros->Observe(Real({0, 1}));
-  ExpectQparams(*zeros, 0.003919653594493866f, 0);
 }
 
 // torch.histc(torch.full((3,), 1e10), 2048, min=1e10, max=1e10): 3 in bin 1024.
@@ -76,16 +79,20 @@ TEST(Histogram, AHugeConstantLiesInTheMiddle) {
   EXPECT_EQ(counts[0], 0.0f);
 }
 
+// pytorch/pytorch#129387
 TEST(Histogram, CountsDataInsideTheOldRange) {
   const auto observer = Make("HistogramObserver");
   observer->Observe(Real({0, 10}));
   observer->Observe(Real({5, 5, 5, 6}));
   EXPECT_EQ(Total(*observer), 6);
+  const auto& histogram = dynamic_cast<const HistogramObserver&>(*observer);
+  EXPECT_EQ(histogram.min_value(), 0);
+  EXPECT_EQ(histogram.max_value(), 10);
   ExpectQparams(*observer, 0.03919653967022896f, 0);
 }
 
-// Nested, overlapping and disjoint batches: no element is lost, and the clipped range
-// stays inside the seen one.
+// pytorch/pytorch#129387. Nested, overlapping and disjoint batches: no element is lost,
+// and the clipped range stays inside the seen one.
 TEST(Histogram, LosesNoFiniteElement) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 50; ++trial) {
@@ -110,58 +117,85 @@ TEST(Histogram, LosesNoFiniteElement) {
   }
 }
 
+// pytorch/pytorch#23838 and #173075, which asks for the faulty formula: seven settings by
+// six ranges, torch's own numbers.
 TEST(MinMax, WidensAOneSidedRangeToZero) {
+  const std::vector<std::vector<float>> ranges = {{1, 3},  {-3, -1}, {100, 101},
+                                                  {-1, 3}, {0, 0},   {-0.5f, 0}};
   struct Row {
     OrderedMap<Argument> kwargs;
-    std::vector<float> x;
-    float scale;
-    int64_t zero_point;
+    std::vector<std::pair<float, int64_t>> qparams;
   };
-  const OrderedMap<Argument> reduced = {{"reduce_range", true}};
-  const OrderedMap<Argument> qint8 = {{"dtype", DType::kQInt8}};
-  const OrderedMap<Argument> symmetric = {{"dtype", DType::kQInt8},
-                                          {"qscheme", "torch.per_tensor_symmetric"}};
+  const Argument qint8 = DType::kQInt8;
+  const Argument symmetric = "torch.per_tensor_symmetric";
+  constexpr float kEps = 0x1p-23f;
   const std::vector<Row> table = {
-      {{}, {1, 3}, 0.0117647061124444f, 0},
-      {{}, {-3, -1}, 0.0117647061124444f, 255},
-      {{}, {100, 101}, 0.3960784375667572f, 0},
-      {reduced, {1, 3}, 0.023622047156095505f, 0},
-      {reduced, {-3, -1}, 0.023622047156095505f, 127},
-      {qint8, {1, 3}, 0.0117647061124444f, -128},
-      {qint8, {-3, -1}, 0.0117647061124444f, 127},
-      {symmetric, {1, 3}, 0.0235294122248888f, 0},
-      {{{"qscheme", "torch.per_tensor_symmetric"}}, {1, 3}, 0.0235294122248888f, 128},
+      {{},
+       {{0.0117647061124444f, 0},
+        {0.0117647061124444f, 255},
+        {0.3960784375667572f, 0},
+        {0.015686275437474251f, 64},
+        {kEps, 0},
+        {0.0019607844296842813f, 255}}},
+      {{{"reduce_range", true}},
+       {{0.023622047156095505f, 0},
+        {0.023622047156095505f, 127},
+        {0.79527556896209717f, 0},
+        {0.031496062874794006f, 32},
+        {kEps, 0},
+        {0.0039370078593492508f, 127}}},
+      {{{"dtype", qint8}},
+       {{0.0117647061124444f, -128},
+        {0.0117647061124444f, 127},
+        {0.3960784375667572f, -128},
+        {0.015686275437474251f, -64},
+        {kEps, -128},
+        {0.0019607844296842813f, 127}}},
+      {{{"dtype", qint8}, {"reduce_range", true}},
+       {{0.023622047156095505f, -64},
+        {0.023622047156095505f, 63},
+        {0.79527556896209717f, -64},
+        {0.031496062874794006f, -32},
+        {kEps, -64},
+        {0.0039370078593492508f, 63}}},
+      {{{"dtype", qint8}, {"qscheme", symmetric}},
+       {{0.0235294122248888f, 0},
+        {0.0235294122248888f, 0},
+        {0.7921568751335144f, 0},
+        {0.0235294122248888f, 0},
+        {kEps, 0},
+        {0.0039215688593685627f, 0}}},
+      {{{"qscheme", symmetric}},
+       {{0.0235294122248888f, 128},
+        {0.0235294122248888f, 128},
+        {0.7921568751335144f, 128},
+        {0.0235294122248888f, 128},
+        {kEps, 128},
+        {0.0039215688593685627f, 128}}},
+      {{{"dtype", qint8},
+        {"qscheme", symmetric},
+        {"quant_min", -127},
+        {"quant_max", 127}},
+       {{0.023622047156095505f, 0},
+        {0.023622047156095505f, 0},
+        {0.79527556896209717f, 0},
+        {0.023622047156095505f, 0},
+        {kEps, 0},
+        {0.0039370078593492508f, 0}}},
   };
   for (const Row& row : table) {
-    const auto observer = Make("MinMaxObserver", row.kwargs);
-    observer->Observe(Real(row.x));
-    ExpectQparams(*observer, row.scale, row.zero_point);
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+        const auto observer = MakeObserver({"MinMaxObserver", row.kwargs}, mode);
+        observer->Observe(Real(ranges[i]));
+        ExpectQparams(*observer, row.qparams[i].first, row.qparams[i].second);
+      }
+    }
   }
-}
-
-TEST(Observers, SurviveEmptyAndNonFiniteInput) {
-  for (const char* name : {"MinMaxObserver", "HistogramObserver"}) {
-    const auto empty = Make(name);
-    empty->Observe(Real({}));
-    ExpectQparams(*empty, 1.0f, 0);
-  }
-  const auto min_max = Make("MinMaxObserver");
-  min_max->Observe(Real({0, 1, std::numeric_limits<float>::quiet_NaN()}));
-  EXPECT_TRUE(std::isnan(ScaleValue(min_max->CalculateQparams())));
-  EXPECT_EQ(ZeroPointValue(min_max->CalculateQparams()), 0);
-  const auto infinite = Make("MinMaxObserver");
-  infinite->Observe(Real({0, kInfinity}));
-  EXPECT_EQ(ScaleValue(infinite->CalculateQparams()), kInfinity);
-  const auto histogram = Make("HistogramObserver");
-  histogram->Observe(Real({kInfinity, kInfinity, kInfinity, kInfinity}));
-  histogram->Observe(Real({0, 1}));
-  EXPECT_EQ(Total(*histogram), 2);
-  try {
-    Make("HistogramObserver")->Observe(Real({std::numeric_limits<float>::quiet_NaN()}));
-    ADD_FAILURE() << "a histogram of NaN is refused";
-  } catch (const PipelineError& error) {
-    EXPECT_EQ(error.kind(), "RuntimeError");
-  }
+  // 100 and 101 under {} are the codes 252 and 255.
+  const float reciprocal = 1.0f / 0.3960784375667572f;
+  EXPECT_EQ(std::rint(100.0f * reciprocal), 252);
+  EXPECT_EQ(std::rint(101.0f * reciprocal), 255);
 }
 
 TEST(Observers, CloneIndependently) {

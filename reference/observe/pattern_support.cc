@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "reference/observe/weight_constructor.h"
 #include "reference/qconfig/constraint_check.h"
 #include "reference/qconfig/observer_settings.h"
 
@@ -21,7 +22,17 @@ class DTypeConfigCheck {
         config_(config),
         targets_(targets),
         settings_(settings),
-        mode_(mode) {}
+        mode_(mode) {
+    if (qconfig == nullptr || !qconfig->weight) return;
+    // The axis that a transposed convolution's weight gets in strict mode; torch looks at
+    // no axis.
+    const Node& root = *match.root;
+    const std::string& type =
+        root.op() == Op::kCallModule ? match.entry->config.root_module : root.target();
+    if (!IsTransposedConvolution(type)) return;
+    weight_qconfig_ = std::make_shared<QConfig>(QConfig{
+        qconfig->activation, WeightConstructor(*qconfig->weight, type, Mode::kStrict)});
+  }
 
   bool Run() {
     const Node& root = *match_.root;
@@ -60,8 +71,8 @@ class DTypeConfigCheck {
 
   bool CheckConstraints(const std::string& name, const DTypeWithConstraints& constraints,
                         bool is_activation) {
-    const ConstraintVerdict verdict =
-        SatisfiesConstraints(qconfig_, constraints, is_activation, mode_);
+    const ConstraintVerdict verdict = SatisfiesConstraints(
+        is_activation ? qconfig_ : weight_qconfig_, constraints, is_activation, mode_);
     if (verdict) {
       if (!verdict.finding.empty()) findings_.push_back(name + ": " + verdict.finding);
       ++passed_;
@@ -120,7 +131,7 @@ class DTypeConfigCheck {
         config_.weight_dtype != DTypeWithConstraints(*config_.weight_dtype.dtype);
     if (!bounded || !DescribeObserver(*qconfig_->weight).dtype) return true;
     const ConstraintVerdict strict =
-        SatisfiesConstraints(qconfig_, config_.weight_dtype, false, Mode::kStrict);
+        SatisfiesConstraints(weight_qconfig_, config_.weight_dtype, false, Mode::kStrict);
     if (!strict) findings_.push_back("weight: " + strict.reason);
     return true;
   }
@@ -137,6 +148,7 @@ class DTypeConfigCheck {
 
   const QuantizationMatch& match_;
   const QConfigPointer& qconfig_;
+  QConfigPointer weight_qconfig_ = qconfig_;
   const DTypeConfig& config_;
   const NodeTargets& targets_;
   SettingsTable& settings_;
@@ -158,7 +170,7 @@ SupportVerdict CheckPatternSupport(const QuantizationMatch& match,
   int furthest = -1;
   for (const DTypeConfig& config : match.entry->config.dtype_configs) {
     DTypeConfigCheck check(match, qconfig, config, targets, settings, mode);
-    if (check.Run()) return {true, "", "", check.TakeFindings()};
+    if (check.Run()) return {true, "", "", check.TakeFindings(), &config};
     if (check.passed() > furthest) {
       furthest = check.passed();
       verdict = check.refusal();

@@ -20,6 +20,9 @@ struct SupportVerdict {
   // When torch mode supports it: what strict mode holds against the dtype config that
   // was taken, one line each.
   std::vector<std::string> findings = {};
+  // When supported: the dtype config that was taken; nullptr for a match without an
+  // entry.
+  const DTypeConfig* dtype_config = nullptr;
 };
 
 // Tries the entry's dtype configs in order; a match without an entry is supported.

@@ -143,17 +143,25 @@ TEST(PatternSupport, FixedOperatorsRefuseOtherQparams) {
     double scale;
     int64_t zero_point;
   };
-  const std::vector<Row> rows = {
-      {"sigmoid", 1.0 / 256, 0}, {"hardsigmoid", 1.0 / 256, 0}, {"tanh", 2.0 / 256, 128}};
+  const std::vector<Row> rows = {{"sigmoid", 1.0 / 256, 0},
+                                 {"hardsigmoid", 1.0 / 256, 0},
+                                 {"softmax", 1.0 / 256, 0},
+                                 {"tanh", 2.0 / 256, 128}};
   for (const Row& row : rows) {
-    const bool is_method = row.function != std::string("hardsigmoid");
     GraphModule model;
     Node* x = model.graph.Append(Op::kPlaceholder, "x");
-    Node* y = is_method
-                  ? model.graph.Append(Op::kCallMethod, row.function, {x})
-                  : model.graph.Append(Op::kCallFunction,
-                                       std::string("torch.nn.functional.") + row.function,
-                                       {x}, {{"inplace", false}});
+    Node* y = nullptr;
+    if (row.function == std::string("hardsigmoid")) {
+      y = model.graph.Append(Op::kCallFunction, "torch.nn.functional.hardsigmoid", {x},
+                             {{"inplace", false}});
+    } else if (row.function == std::string("softmax")) {
+      auto softmax = std::make_shared<Module>();
+      softmax->type = "torch.nn.Softmax";
+      model.SetModule("softmax", softmax);
+      y = model.graph.Append(Op::kCallModule, "softmax", {x});
+    } else {
+      y = model.graph.Append(Op::kCallMethod, row.function, {x});
+    }
     model.graph.Append(Op::kOutput, "output", {y});
     for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
       const auto observers = [&](const ObserverConstructor& activation) {

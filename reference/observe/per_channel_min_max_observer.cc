@@ -4,6 +4,7 @@
 
 #include "reference/ir/error.h"
 #include "reference/numerics/float32_values.h"
+#include "reference/observe/finite_values.h"
 
 namespace qconform {
 namespace {
@@ -25,10 +26,11 @@ PerChannelMinMaxObserver::PerChannelMinMaxObserver(ObserverArguments& arguments)
 
 void PerChannelMinMaxObserver::Observe(const Tensor& x) {
   if (x.numel() == 0) return;
-  if (x.rank() < 2) {
+  if (x.rank() < (mode == Mode::kStrict ? 1 : 2)) {
     throw PipelineError("IndexError", class_name + " cannot observe the shape " +
-                                          ShapeText(x.shape()) +
-                                          ", expected at least two dimensions");
+                                          ShapeText(x.shape()) + ", expected at least " +
+                                          (mode == Mode::kStrict ? "one" : "two") +
+                                          " dimensions");
   }
   const int axis = ch_axis < 0 ? ch_axis + x.rank() : ch_axis;
   const auto channels =
@@ -39,7 +41,10 @@ void PerChannelMinMaxObserver::Observe(const Tensor& x) {
                         class_name + " observed " + std::to_string(min_values_.size()) +
                             " channels before and now " + std::to_string(channels));
   }
-  ChannelRanges seen = ChannelMinMax(AsFloat32(x), layout);
+  const Tensor real = AsFloat32(x);
+  ChannelRanges seen = mode == Mode::kStrict
+                           ? FiniteChannelMinMax(real, layout, non_finite_count_)
+                           : ChannelMinMax(real, layout);
   if (min_values_.empty()) {
     min_values_ = std::move(seen.min);
     max_values_ = std::move(seen.max);

@@ -19,8 +19,9 @@ bool Contains(const std::vector<int64_t>& indexes, int64_t index) {
   return std::find(indexes.begin(), indexes.end(), index) != indexes.end();
 }
 
-MatchOptions MatchOptionsOf(const PrepareCustomConfig& config) {
+MatchOptions MatchOptionsOf(const PrepareCustomConfig& config, Mode mode) {
   MatchOptions options;
+  options.mode = mode;
   for (const auto& [name, settings] : config.standalone_module_names) {
     options.standalone_module_names.insert(name);
   }
@@ -82,14 +83,14 @@ void SetGraphInputsAndOutputs(Prepared& prepared, NoTensorRule& no_tensor) {
 // or not: a range that no observer takes is refused there. Classes that take no
 // factory_kwargs end in a TypeError that torch swallows.
 // (_add_module_to_qconfig_obs_ctr)
-void TryConstructors(const OrderedMap<QConfigPointer>& propagated) {
+void TryConstructors(const OrderedMap<QConfigPointer>& propagated, Mode mode) {
   std::unordered_set<const QConfig*> tried;
   for (const auto& [path, qconfig] : propagated) {
     if (qconfig == nullptr || !tried.insert(qconfig.get()).second) continue;
     for (const auto* constructor : {&qconfig->activation, &qconfig->weight}) {
       if (!*constructor) continue;
       try {
-        MakeObserver(**constructor);
+        MakeObserver(**constructor, mode);
       } catch (const PipelineError& error) {
         if (error.kind() != "TypeError" && error.kind() != "AttributeError") throw;
       }
@@ -116,6 +117,17 @@ void ComputeTargets(Prepared& prepared, SettingsTable& settings) {
                              const QConfigPointer& qconfig, const std::string& name) {
     SupportVerdict verdict = CheckPatternSupport(match, qconfig, prepared.targets,
                                                  settings, prepared.options.mode);
+    if (match.last->name() == name) {
+      const bool refused = prepared.options.mode == Mode::kStrict && !verdict.supported;
+      const SupportVerdict torch =
+          refused ? CheckPatternSupport(match, qconfig, prepared.targets, settings,
+                                        Mode::kTorch)
+                  : verdict;
+      for (const std::string& finding : torch.findings) {
+        prepared.differences.push_back(
+            {"constraint_not_enforced", name, "accepts " + finding, "refuses it"});
+      }
+    }
     if (!verdict.supported) {
       SetTargets(prepared, match, &FloatQConfig(), nullptr, processed, no_tensor,
                  settings);
@@ -139,24 +151,26 @@ Prepared PrepareFx(const GraphModule& float_module, const QConfigMapping& mappin
                                      *prepared.backend_config, options.mode);
   prepared.module = std::move(fused.module);
   prepared.fusion_matches = std::move(fused.matches);
+  prepared.differences = std::move(fused.differences);
 
   UpdateForFusion(prepared.module, prepared.mapping);
   const OrderedMap<QConfigPointer> propagated =
       PropagateQConfig(prepared.module, prepared.mapping,
                        {options.custom_config.non_traceable_module_names,
-                        options.custom_config.non_traceable_module_classes});
-  TryConstructors(propagated);
+                        options.custom_config.non_traceable_module_classes},
+                       options.mode);
+  TryConstructors(propagated, options.mode);
   ErasePresetQConfigs(prepared.module.root);
   if (options.is_qat) {
-    SwapQatModules(prepared.module, *prepared.backend_config, propagated);
+    SwapQatModules(prepared.module, *prepared.backend_config, propagated, options.mode);
     UpdateForQat(*prepared.backend_config, prepared.mapping);
   }
   prepared.node_qconfigs = NodeQConfigs(prepared.module, prepared.mapping);
   prepared.matches = FindMatches(prepared.module, *prepared.backend_config,
-                                 MatchOptionsOf(options.custom_config));
+                                 MatchOptionsOf(options.custom_config, options.mode));
   PrepareStandaloneModules(prepared);
 
-  SettingsTable settings;
+  SettingsTable settings(options.mode);
   ComputeTargets(prepared, settings);
   const InsertionInputs inputs{*prepared.backend_config,
                                prepared.matches,
@@ -166,8 +180,12 @@ Prepared PrepareFx(const GraphModule& float_module, const QConfigMapping& mappin
                                options.custom_observations,
                                settings,
                                options.is_qat,
-                               options.mode};
+                               options.mode,
+                               prepared.differences};
   prepared.observed_node_names = InsertObservers(prepared.module, inputs);
+  for (ModeDifference& difference : settings.TakeDifferences()) {
+    prepared.differences.push_back(std::move(difference));
+  }
   KeepUsedModules(prepared.module);
   CopyPreserved(*float_module.root, options.custom_config.preserved_attributes,
                 *prepared.module.root);
@@ -188,6 +206,7 @@ Prepared Prepared::Clone() const {
   copy.node_qconfigs = node_qconfigs;
   copy.support = support;
   copy.observed_node_names = observed_node_names;
+  copy.differences = differences;
   // All nodes of a match point at one object.
   std::unordered_map<const QuantizationMatch*, std::shared_ptr<QuantizationMatch>> copied;
   for (const auto& [name, match] : matches) {

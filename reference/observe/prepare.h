@@ -10,6 +10,7 @@
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
+#include "reference/config/mode_difference.h"
 #include "reference/fuse/fuse.h"
 #include "reference/ir/module.h"
 #include "reference/match/find_matches.h"
@@ -56,6 +57,8 @@ struct Prepared {
   OrderedMap<SupportVerdict> support;
   NodeTargets targets;
   std::unordered_set<std::string> observed_node_names;
+  // Where prepare in torch mode differs from strict mode on this model, in either mode.
+  ModeDifferences differences;
 
   // A deep copy; observers are independent.
   Prepared Clone() const;

@@ -29,7 +29,7 @@ void SpellPadding(Module& qat) {
 
 // (from_float) `module` is a float module or a fused container.
 std::shared_ptr<Module> MakeQatModule(const std::string& type, const Module& module,
-                                      const QConfig& qconfig) {
+                                      const QConfig& qconfig, Mode mode) {
   if (!qconfig.weight) throw PipelineError("TypeError", "a qconfig lacks its weight");
   const bool is_container = IsFusedModule(module.type);
   const std::shared_ptr<Module> weighted = is_container ? ChildOf(module, "0") : nullptr;
@@ -48,7 +48,7 @@ std::shared_ptr<Module> MakeQatModule(const std::string& type, const Module& mod
     qat->children.Set("bn", next->Clone());
   }
   const std::shared_ptr<Module> fake_quant =
-      MakeObserverModule(*qconfig.weight, module.training);
+      MakeObserverModule(*qconfig.weight, module.training, mode);
   if (type.find("Embedding") != std::string::npos &&
       ObserverOf(fake_quant)->qscheme != QScheme::kPerChannelAffineFloatQparams) {
     throw PipelineError("AssertionError",
@@ -66,7 +66,7 @@ struct Position {
 }  // namespace
 
 void SwapQatModules(GraphModule& module, const BackendConfig& config,
-                    const OrderedMap<QConfigPointer>& qconfigs) {
+                    const OrderedMap<QConfigPointer>& qconfigs, Mode mode) {
   const OrderedMap<std::string> qat_classes = ModuleToQatModule(config);
   std::vector<Position> open = {{module.root, ""}};
   while (!open.empty()) {
@@ -79,7 +79,7 @@ void SwapQatModules(GraphModule& module, const BackendConfig& config,
           qat_classes.Find(Pattern::Module(child->type).Text());
       const QConfigPointer* qconfig = qconfigs.Find(path);
       if (qat_class != nullptr && qconfig != nullptr && *qconfig != nullptr) {
-        child = MakeQatModule(*qat_class, *child, **qconfig);
+        child = MakeQatModule(*qat_class, *child, **qconfig, mode);
       } else if (!IsFusedModule(child->type)) {
         open.push_back({TreeOf(child), path});
       }

@@ -3,6 +3,7 @@
 #define QCONFORM_REFERENCE_OBSERVE_QAT_SWAP_H_
 
 #include "reference/config/backend_config.h"
+#include "reference/config/mode.h"
 #include "reference/ir/module.h"
 #include "reference/ir/ordered_map.h"
 #include "reference/qconfig/qconfig.h"
@@ -14,7 +15,7 @@ namespace qconform {
 // fake-quantizer as the child weight_fake_quant, a batch norm as the child bn.
 // (torch.ao.quantization.fx.prepare._qat_swap_modules)
 void SwapQatModules(GraphModule& module, const BackendConfig& config,
-                    const OrderedMap<QConfigPointer>& qconfigs);
+                    const OrderedMap<QConfigPointer>& qconfigs, Mode mode = Mode::kTorch);
 
 // The float module that a QAT module trained, its batch norm folded; a container for
 // classes with a ReLU. (to_float)

@@ -1,5 +1,7 @@
 #include "reference/observe/quant_range.h"
 
+#include <string>
+
 #include "reference/ir/error.h"
 #include "reference/numerics/qparams_from_range.h"
 
@@ -49,7 +51,19 @@ bool IsObservedDType(DType dtype) {
 
 QuantRange CalculateQuantRange(std::optional<int64_t> quant_min,
                                std::optional<int64_t> quant_max, DType dtype,
-                               bool reduce_range) {
+                               bool reduce_range, Mode mode) {
+  if (mode == Mode::kStrict && (quant_min || quant_max)) {
+    const QuantRange all = CalculateQuantRange({}, {}, dtype, false);
+    if (!quant_min) quant_min = all.min;
+    if (!quant_max) quant_max = all.max;
+    if (*quant_min < all.min || *quant_max > all.max) {
+      throw PipelineError("AssertionError", "the quantization range " +
+                                                std::to_string(*quant_min) + " to " +
+                                                std::to_string(*quant_max) +
+                                                " has codes that are none of " +
+                                                std::string(DTypeName(dtype)));
+    }
+  }
   if (quant_min && quant_max) {
     return CustomRange(*quant_min, *quant_max, dtype, reduce_range);
   }

@@ -30,7 +30,7 @@ bool IsObserverNode(const GraphModule& module, const Node* node) {
          dynamic_cast<const Observer*>(target->state.get()) != nullptr;
 }
 
-bool ShareObservers(GraphModule& module, const Node& node) {
+bool ShareObservers(GraphModule& module, const Node& node, const RebindObserver& rebind) {
   const Argument* first = nullptr;
   for (const Argument& argument : node.args()) {
     if (argument.AsNode() != nullptr || argument.As<Sequence>() != nullptr) {
@@ -63,7 +63,7 @@ bool ShareObservers(GraphModule& module, const Node& node) {
         input = input->args()[0].AsNode();
         if (++steps > kLongestWalk) WalkedTooFar();
       }
-      module.SetModule(input->target(), shared);
+      rebind(input->target(), shared);
     }
   }
   for (const Node* user : node.users()) {
@@ -71,7 +71,7 @@ bool ShareObservers(GraphModule& module, const Node& node) {
       throw PipelineError("AssertionError", "a user of " + node.name() +
                                                 " is no observer: " + user->name());
     }
-    module.SetModule(user->target(), shared);
+    rebind(user->target(), shared);
   }
   return true;
 }

@@ -102,6 +102,10 @@ void PrepareStandaloneModules(Prepared& prepared) {
                   settings.backend_config != nullptr ? settings.backend_config
                                                      : prepared.backend_config,
                   options);
+    for (ModeDifference difference : inner.differences) {
+      difference.subject.insert(0, node.target() + ": ");
+      prepared.differences.push_back(std::move(difference));
+    }
     const Node* output = inner.module.graph.OutputNode();
     if (output == nullptr || output->args().empty() ||
         output->args()[0].AsNode() == nullptr) {

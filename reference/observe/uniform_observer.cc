@@ -4,17 +4,24 @@
 #include <limits>
 
 #include "reference/ir/error.h"
+#include "reference/numerics/float32_values.h"
 #include "reference/numerics/qparams_from_range.h"
+#include "reference/observe/finite_values.h"
 #include "reference/observe/quant_range.h"
 
 namespace qconform {
 namespace {
 
+// As before the first value.
+bool IsUntouched(float min, float max) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  return min == kInfinity && max == -kInfinity;
+}
+
 bool NothingObserved(const std::vector<float>& min_values,
                      const std::vector<float>& max_values, bool scalar) {
   if (min_values.empty() || max_values.empty()) return true;
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  return scalar && min_values[0] == kInfinity && max_values[0] == -kInfinity;
+  return scalar && IsUntouched(min_values[0], max_values[0]);
 }
 
 Tensor ZeroPoints(const std::vector<double>& values, QScheme qscheme) {
@@ -47,7 +54,9 @@ UniformObserver::UniformObserver(ObserverArguments& arguments, QScheme default_q
     throw PipelineError("AssertionError", class_name + " does not work for dtype " +
                                               std::string(DTypeName(dtype)));
   }
-  const QuantRange range = CalculateQuantRange(given_min, given_max, dtype, reduce_range);
+  mode = arguments.mode();
+  const QuantRange range =
+      CalculateQuantRange(given_min, given_max, dtype, reduce_range, mode);
   quant_min = range.min;
   quant_max = range.max;
   has_customized_qrange = range.customized;
@@ -56,19 +65,26 @@ UniformObserver::UniformObserver(ObserverArguments& arguments, QScheme default_q
 Qparams UniformObserver::QparamsOf(const std::vector<float>& min_values,
                                    const std::vector<float>& max_values,
                                    bool scalar) const {
-  if (NothingObserved(min_values, max_values, scalar)) {
-    return {Tensor::FromVector<float>(DType::kFloat32, {1}, {1.0f}),
-            Tensor::FromVector<int64_t>(DType::kInt64, {1}, {0})};
-  }
   const RangeRule rule{.dtype = dtype,
                        .qscheme = qscheme,
                        .quant_min = *quant_min,
                        .quant_max = *quant_max,
                        .has_customized_qrange = has_customized_qrange,
-                       .eps = eps};
+                       .eps = eps,
+                       .overflowing_range_is_infinite = mode == Mode::kTorch};
+  if (NothingObserved(min_values, max_values, scalar)) {
+    if (mode == Mode::kStrict && non_finite_count_ > 0) RefuseNothingFinite();
+    const bool shifted = mode == Mode::kStrict && IsSymmetric(qscheme);
+    return {Tensor::FromVector<float>(DType::kFloat32, {1}, {1.0f}),
+            Tensor::FromVector<int64_t>(DType::kInt64, {1},
+                                        {shifted ? SymmetricZeroPoint(rule) : 0})};
+  }
   std::vector<float> scales;
   std::vector<double> zero_points;
   for (size_t i = 0; i < min_values.size(); ++i) {
+    if (mode == Mode::kStrict && IsUntouched(min_values[i], max_values[i])) {
+      RefuseNothingFinite();
+    }
     const bool unordered = std::isnan(min_values[i]) || std::isnan(max_values[i]);
     if (min_values[i] > max_values[i] || (torchao && unordered)) {
       throw PipelineError("AssertionError", "min " + std::to_string(min_values[i]) +
@@ -82,6 +98,18 @@ Qparams UniformObserver::QparamsOf(const std::vector<float>& min_values,
   const auto n = static_cast<int64_t>(scales.size());
   return {Tensor::FromVector(DType::kFloat32, {n}, scales),
           ZeroPoints(zero_points, qscheme)};
+}
+
+void UniformObserver::RefuseNothingFinite() const {
+  throw PipelineError("ValueError",
+                      class_name + " saw " + std::to_string(non_finite_count_) +
+                          " elements that are NaN or infinite, and no finite one" +
+                          (ch_axis < 0 ? "" : " in one of its channels"));
+}
+
+Tensor UniformObserver::Observable(const Tensor& x) {
+  const Tensor real = AsFloat32(x);
+  return mode == Mode::kStrict ? FiniteValues(real, non_finite_count_) : real;
 }
 
 OrderedMap<Tensor> UniformObserver::EpsBuffer() const {

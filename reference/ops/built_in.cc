@@ -23,7 +23,7 @@ const Registry& Registry::BuiltIn() {
     AddPads(*built_in);
     AddPointwise(*built_in);
     AddPools(*built_in);
-    AddQuantization(*built_in);
+    AddQuantization(*built_in, QuantizeMode::kTorch);
     AddRecurrent(*built_in);
     AddReductions(*built_in);
     AddSelection(*built_in);
@@ -32,6 +32,15 @@ const Registry& Registry::BuiltIn() {
     AddSoftmax(*built_in);
     AddReferenceModules(*built_in);  // wraps what is there already
     return built_in;
+  }();
+  return *registry;
+}
+
+const Registry& Registry::Saturating() {
+  static const Registry* const registry = [] {
+    auto* saturating = new Registry(BuiltIn());
+    AddQuantization(*saturating, QuantizeMode::kStrict);
+    return saturating;
   }();
   return *registry;
 }

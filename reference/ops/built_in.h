@@ -2,6 +2,7 @@
 #ifndef QCONFORM_REFERENCE_OPS_BUILT_IN_H_
 #define QCONFORM_REFERENCE_OPS_BUILT_IN_H_
 
+#include "reference/numerics/quantize.h"
 #include "reference/ops/registry.h"
 
 namespace qconform {
@@ -24,7 +25,7 @@ void AddNormalize(Registry& registry);
 void AddPads(Registry& registry);
 void AddPointwise(Registry& registry);
 void AddPools(Registry& registry);
-void AddQuantization(Registry& registry);
+void AddQuantization(Registry& registry, QuantizeMode mode);
 void AddRecurrent(Registry& registry);
 void AddReductions(Registry& registry);
 void AddReferenceModules(Registry& registry);

@@ -19,14 +19,14 @@ DType RequiredDType(const Call& call, size_t position, const char* keyword) {
   return *dtype;
 }
 
-Value QuantizeTensor(const Call& call) {
+Value QuantizeTensor(const Call& call, QuantizeMode mode) {
   const Tensor& input = call.TensorAt(0, "input");
   const DType dtype = RequiredDType(call, 3, "dtype");
   if (!IsQuantizedDType(dtype)) {
     call.Fail("dtype " + std::string(DTypeName(dtype)), "quint8, qint8 or qint32");
   }
   return QuantizePerTensor(input, call.Real(1, "scale"), call.Integer(2, "zero_point"),
-                           dtype);
+                           dtype, mode);
 }
 
 Value QuantizeTensorDynamic(const Call& call) {
@@ -67,7 +67,7 @@ ChannelQparams ReadChannelQparams(const Call& call, const Tensor& input) {
   return result;
 }
 
-Value QuantizeChannels(const Call& call) {
+Value QuantizeChannels(const Call& call, QuantizeMode mode) {
   const Tensor& input = call.TensorAt(0, "input");
   const ChannelQparams qparams = ReadChannelQparams(call, input);
   const DType dtype = RequiredDType(call, 4, "dtype");
@@ -76,7 +76,7 @@ Value QuantizeChannels(const Call& call) {
   }
   if (IsFloatingDType(call.TensorAt(2, "zero_points").dtype())) {
     return QuantizePerChannelFloatQparams(input, qparams.scales, qparams.zero_points,
-                                          qparams.axis, dtype);
+                                          qparams.axis, dtype, mode);
   }
   return QuantizePerChannel(input, qparams.scales, qparams.zero_points, qparams.axis,
                             dtype);
@@ -156,10 +156,14 @@ FunctionDefinition DecomposedChoose(bool symmetric) {
 
 }  // namespace
 
-void AddQuantization(Registry& registry) {
-  registry.AddFunction("torch.quantize_per_tensor", QuantizeTensor);
+void AddQuantization(Registry& registry, QuantizeMode mode) {
+  const auto add = [&](const char* target, Value (*define)(const Call&, QuantizeMode)) {
+    registry.AddFunction(target,
+                         [define, mode](const Call& call) { return define(call, mode); });
+  };
+  add("torch.quantize_per_tensor", QuantizeTensor);
+  add("torch.quantize_per_channel", QuantizeChannels);
   registry.AddFunction("torch.quantize_per_tensor_dynamic", QuantizeTensorDynamic);
-  registry.AddFunction("torch.quantize_per_channel", QuantizeChannels);
   AddTensorFunction(registry, "dequantize", DequantizeFunction);
   // Sequences have no method of that name.
   registry.AddMethod("dequantize", [](const Call& call) -> Value {

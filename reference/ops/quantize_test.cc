@@ -128,5 +128,24 @@ TEST(ReferenceModule, ScalesMustFitTheAxis) {
       InputError);
 }
 
+// pytorch/pytorch#60077: a graph's quantize function wraps round in torch.
+TEST(QuantizeFunctions, SaturateInTheSaturatingRegistry) {
+  GraphModule module;
+  Node* x = module.graph.Append(Op::kPlaceholder, "x");
+  Node* q = module.graph.Append(Op::kCallFunction, "torch.quantize_per_tensor",
+                                {x, 0.5, 133, DType::kQUInt8});
+  module.graph.Append(Op::kOutput, "output", {q});
+  const Tensor input = Tensor::FromVector<float>(
+      DType::kFloat32, {3}, {std::numeric_limits<float>::infinity(), 1e30f, -1e30f});
+  const auto codes = [&](const Registry& registry) {
+    const Value value = Interpreter(module, registry).Run({input});
+    const Tensor& tensor = *value.As<Tensor>();
+    return std::vector<int64_t>{tensor.IntegerAt(0), tensor.IntegerAt(1),
+                                tensor.IntegerAt(2)};
+  };
+  EXPECT_EQ(codes(Registry::BuiltIn()), (std::vector<int64_t>{0, 0, 0}));
+  EXPECT_EQ(codes(Registry::Saturating()), (std::vector<int64_t>{255, 255, 0}));
+}
+
 }  // namespace
 }  // namespace qconform

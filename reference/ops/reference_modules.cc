@@ -23,7 +23,7 @@ void AddReferenceModule(Registry& registry, const std::string& type) {
   if (type.starts_with("Conv") || type == "Linear") plain = NamingItsInputX(plain);
   // torch's own reference modules always pad with zeros.
   const auto zero_padded = [plain](Module& copy, const Call& call) {
-    if (copy.attributes.Contains("padding_mode")) {
+    if (copy.attributes.Contains("padding_mode") && !copy.Boolean(kAsDeclared, false)) {
       copy.attributes.Set("padding_mode", std::string("zeros"));
     }
     return plain(copy, call);

@@ -35,6 +35,9 @@ class Registry {
 
   // Everything in this folder. Copy it to add definitions of your own.
   static const Registry& BuiltIn();
+  // The same, with quantize functions that saturate as torch documents where its own wrap
+  // round (numerics/quantize.h).
+  static const Registry& Saturating();
 
  private:
   std::unordered_map<std::string, FunctionDefinition> functions_;

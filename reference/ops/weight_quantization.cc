@@ -18,6 +18,7 @@ struct WeightQparams {
   std::vector<double> zero_point;
   int axis = 0;
   bool is_decomposed = false;
+  QuantizeMode mode = QuantizeMode::kTorch;
   int64_t quant_min = 0;
   int64_t quant_max = 0;
 };
@@ -50,6 +51,7 @@ WeightQparams ReadWeightQparams(const Module& module, const std::string& name,
   result.dtype = DTypeAttribute(module, name + "_dtype").value_or(DType::kQInt8);
   result.axis = static_cast<int>(module.Integer(name + "_axis_int", 0));
   result.is_decomposed = module.Boolean("is_decomposed", false);
+  if (module.Boolean(kAsDeclared, false)) result.mode = QuantizeMode::kStrict;
   const Tensor* scale = module.FindTensor(name + "_scale");
   const Tensor* zero_point = module.FindTensor(name + "_zero_point");
   if (scale == nullptr || zero_point == nullptr) return result;
@@ -93,10 +95,10 @@ Tensor QuantizeNatively(const WeightQparams& w) {
     case QScheme::kPerTensorAffine:
     case QScheme::kPerTensorSymmetric:
       return QuantizePerTensor(w.weight, w.scale[0],
-                               static_cast<int64_t>(w.zero_point[0]), w.dtype);
+                               static_cast<int64_t>(w.zero_point[0]), w.dtype, w.mode);
     case QScheme::kPerChannelAffineFloatQparams:
       return QuantizePerChannelFloatQparams(w.weight, w.scale, w.zero_point, w.axis,
-                                            w.dtype);
+                                            w.dtype, w.mode);
     default:
       return QuantizePerChannel(w.weight, w.scale, w.zero_point, w.axis, w.dtype);
   }

@@ -9,6 +9,10 @@
 
 namespace qconform {
 
+// The attribute of a reference module that does what torch documents where torch's own
+// does not: it pads as padding_mode says, and its codes saturate.
+inline constexpr const char* kAsDeclared = "as_declared";
+
 // The parameter `name` of a reference module, quantized with the module's
 // <name>_scale, <name>_zero_point, _axis_int, _dtype and _qscheme and dequantized
 // again; float16 weights are rounded to float16. As it is without a qscheme.

@@ -192,8 +192,11 @@ ConstraintVerdict SatisfiesConstraints(const QConfigPointer& qconfig,
                         "activation_post_process must be an activation post process");
   }
   if (*observer.dtype != *constraints.dtype) return {};
+  if (constraints == DTypeWithConstraints(*constraints.dtype)) return {};
   const auto check = [&](Mode checked) {
-    return Checker(qconfig, observer, constraints, is_activation, checked).Check();
+    return Checker(qconfig, DescribeObserver(*side, checked), constraints, is_activation,
+                   checked)
+        .Check();
   };
   ConstraintVerdict verdict = check(mode);
   if (verdict && mode == Mode::kTorch) verdict.finding = check(Mode::kStrict).reason;

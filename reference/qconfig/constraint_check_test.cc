@@ -52,7 +52,8 @@ TEST(SatisfiesConstraints, EqualsTorchOnTwentyObserversAndFifteenConstraints) {
   }
 }
 
-// QB01: the six observers of the report, against qnnpack's symmetric weight.
+// pytorch/pytorch#85200, #85863: the six observers of the report, against qnnpack's
+// symmetric weight.
 TEST(SatisfiesConstraints, NamesTheBoundAndBothValues) {
   DTypeWithConstraints weight(DType::kQInt8);
   weight.quant_min_lower_bound = -127;

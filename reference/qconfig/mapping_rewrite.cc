@@ -28,7 +28,7 @@ bool IsTransposedConvolution(const std::string& type) {
 }
 
 // (_assert_valid_qconfig) A fake-quantize around a per channel observer passes.
-void CheckQConfig(const QConfigPointer& qconfig, const std::string& type) {
+void RefuseTransposedPerChannel(const QConfigPointer& qconfig, const std::string& type) {
   if (qconfig == nullptr || !qconfig->weight || !IsTransposedConvolution(type)) return;
   const std::string& observer = qconfig->weight->class_name;
   if (observer == "PerChannelMinMaxObserver" ||
@@ -38,20 +38,33 @@ void CheckQConfig(const QConfigPointer& qconfig, const std::string& type) {
   }
 }
 
+void CheckKey(const std::string& key, const QConfigPointer& qconfig,
+              const QConfigPointer* other) {
+  if (other == nullptr) {
+    throw PipelineError("AssertionError",
+                        "Missing key " + key + " in convert's qconfig mapping");
+  }
+  if (*other != nullptr && !QConfigEquals(qconfig, *other)) {
+    throw PipelineError("AssertionError",
+                        "Expected the same qconfig in prepare and convert for key " +
+                            key + "; prepare: " + ToText(qconfig) +
+                            "; convert: " + ToText(*other));
+  }
+}
+
 void CheckLevel(const char* level, const OrderedMap<QConfigPointer>& prepare,
                 const OrderedMap<QConfigPointer>& convert) {
   for (const auto& [key, qconfig] : prepare) {
-    const QConfigPointer* other = convert.Find(key);
-    if (other == nullptr) {
-      throw PipelineError("AssertionError", "Missing key " + std::string(level) + " " +
-                                                key + " in convert's qconfig mapping");
-    }
-    if (*other != nullptr && !QConfigEquals(qconfig, *other)) {
-      throw PipelineError("AssertionError",
-                          "Expected the same qconfig in prepare and convert for key " +
-                              std::string(level) + " " + key + "; prepare: " +
-                              ToText(qconfig) + "; convert: " + ToText(*other));
-    }
+    CheckKey(std::string(level) + " " + key, qconfig, convert.Find(key));
+  }
+}
+
+void CheckOrders(const QConfigMapping& prepare, const QConfigMapping& convert) {
+  for (const auto& [key, rule] : prepare.module_name_object_type_order) {
+    const auto* other = convert.module_name_object_type_order.Find(key);
+    CheckKey("module_name_object_type_order " + rule.module_name + " " +
+                 rule.object_type + " " + std::to_string(rule.index),
+             rule.qconfig, other == nullptr ? nullptr : &other->qconfig);
   }
 }
 
@@ -90,7 +103,7 @@ void UpdateForQat(const BackendConfig& config, QConfigMapping& mapping) {
 
 OrderedMap<QConfigPointer> PropagateQConfig(const GraphModule& module,
                                             const QConfigMapping& mapping,
-                                            const PropagationLimits& limits) {
+                                            const PropagationLimits& limits, Mode mode) {
   // One dictionary, in which a later key replaces an earlier one.
   OrderedMap<QConfigPointer> flat;
   flat.Set("", mapping.global);
@@ -118,7 +131,7 @@ OrderedMap<QConfigPointer> PropagateQConfig(const GraphModule& module,
     if (const auto* by_path = flat.Find(visit.path)) qconfig = *by_path;
     if (const auto preset = PresetQConfig(current)) qconfig = *preset;
     qconfig = decided.emplace(&current, qconfig).first->second;
-    CheckQConfig(qconfig, current.type);
+    if (mode == Mode::kTorch) RefuseTransposedPerChannel(qconfig, current.type);
     result.Set(visit.path, qconfig);
     std::vector<Visit> children;
     for (const auto& [name, child] : TreeOf(visit.module)->children) {
@@ -138,7 +151,8 @@ OrderedMap<QConfigPointer> PropagateQConfig(const GraphModule& module,
   return result;
 }
 
-void CheckConvertMapping(const QConfigMapping& prepare, const QConfigMapping& convert) {
+void CheckConvertMapping(const QConfigMapping& prepare, const QConfigMapping& convert,
+                         Mode mode) {
   if (!QConfigEquals(prepare.global, convert.global)) {
     throw PipelineError("AssertionError",
                         "Expected the same global qconfig in prepare and convert");
@@ -146,6 +160,7 @@ void CheckConvertMapping(const QConfigMapping& prepare, const QConfigMapping& co
   CheckLevel("object_type", prepare.object_type, convert.object_type);
   CheckLevel("module_name", prepare.module_name, convert.module_name);
   CheckLevel("module_name_regex", prepare.module_name_regex, convert.module_name_regex);
+  if (mode == Mode::kStrict) CheckOrders(prepare, convert);
 }
 
 }  // namespace qconform

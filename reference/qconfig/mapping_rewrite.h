@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/config/backend_config.h"
+#include "reference/config/mode.h"
 #include "reference/ir/module.h"
 #include "reference/qconfig/qconfig_mapping.h"
 
@@ -30,14 +31,18 @@ struct PropagationLimits {
 // The qconfig that eager propagation gives every module, by module path; only
 // paths whose module exists. A module's own attribute "qconfig" (preset_qconfig.h) wins.
 // Throws PipelineError("AssertionError") for a transposed convolution with a per channel
-// weight observer. (torch.ao.quantization.quantize.propagate_qconfig_)
+// weight observer, also where torch's own default mapping gives it one; strict mode does
+// not. (torch.ao.quantization.quantize.propagate_qconfig_)
 OrderedMap<QConfigPointer> PropagateQConfig(const GraphModule& module,
                                             const QConfigMapping& mapping,
-                                            const PropagationLimits& limits = {});
+                                            const PropagationLimits& limits = {},
+                                            Mode mode = Mode::kTorch);
 
 // Throws PipelineError("AssertionError") unless convert's mapping only turns
-// settings of prepare's off. (_compare_prepare_convert_qconfig_mappings)
-void CheckConvertMapping(const QConfigMapping& prepare, const QConfigMapping& convert);
+// settings of prepare's off. (_compare_prepare_convert_qconfig_mappings) torch does not
+// compare the rules by order; strict mode does.
+void CheckConvertMapping(const QConfigMapping& prepare, const QConfigMapping& convert,
+                         Mode mode = Mode::kTorch);
 
 }  // namespace qconform
 

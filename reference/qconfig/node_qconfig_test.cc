@@ -88,8 +88,8 @@ GraphModule Nested() {
   return module;
 }
 
-// All 32 subsets of five rules. The expectation is written as the rule of priority
-// itself: the last one that applies wins.
+// pytorch/pytorch#44856, #59605, pytorch/ao#4902: all 32 subsets of five rules. The
+// expectation is written as the rule of priority itself: the last one that applies wins.
 TEST(NodeQConfigs, RisingPriorityAndNoneIsAnAnswer) {
   const GraphModule module = Nested();
   const QConfigPointer a = Numbered(1), b = Numbered(2), c = Numbered(3), d = Numbered(4),

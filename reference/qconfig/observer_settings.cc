@@ -74,43 +74,40 @@ bool FlagOf(const OrderedMap<Argument>& kwargs, const char* key) {
 
 int64_t FloorHalf(int64_t value) { return value >= 0 ? value / 2 : (value - 1) / 2; }
 
+IntegerRange RangeOf(DType dtype) {
+  switch (dtype) {
+    case DType::kQInt8:
+    case DType::kInt8:
+    case DType::kQUInt8:
+    case DType::kUInt8:
+    case DType::kQInt32:
+    case DType::kInt32:
+    case DType::kUInt16:
+    case DType::kInt16:
+      return CodeRange(dtype);
+    default:
+      // Also the float8 types: torch has no case for them.
+      return {0, 15};
+  }
+}
+
 // (calculate_qmin_qmax)
-IntegerRange RangeOf(const ObserverSettings& settings,
-                     const OrderedMap<Argument>& kwargs) {
+IntegerRange RangeOf(const ObserverSettings& settings, const OrderedMap<Argument>& kwargs,
+                     Mode mode) {
   const std::optional<int64_t> low = IntegerOf(kwargs, "quant_min");
   const std::optional<int64_t> high = IntegerOf(kwargs, "quant_max");
-  IntegerRange range{0, 15};
-  // A lone bound is ignored.
-  if (low && high) {
-    range = {*low, *high};
-  } else {
-    switch (settings.dtype.value_or(DType::kQUInt8)) {
-      case DType::kQInt8:
-      case DType::kInt8:
-        range = {-128, 127};
-        break;
-      case DType::kQUInt8:
-      case DType::kUInt8:
-        range = {0, 255};
-        break;
-      case DType::kQInt32:
-      case DType::kInt32:
-        return {INT32_MIN, INT32_MAX};
-      case DType::kUInt16:
-        return {0, 65535};
-      case DType::kInt16:
-        return {-32768, 32767};
-      default:
-        // Also the float8 types: torch has no case for them.
-        return range;
-    }
+  IntegerRange range = RangeOf(settings.dtype.value_or(DType::kQUInt8));
+  const bool customized = mode == Mode::kStrict ? low || high : low && high;
+  if (customized) range = {low.value_or(range.min), high.value_or(range.max)};
+  const bool is_8_bit = range.max - range.min == 255;
+  if (settings.reduce_range && (customized || is_8_bit)) {
+    range = {FloorHalf(range.min), FloorHalf(range.max)};
   }
-  if (settings.reduce_range) range = {FloorHalf(range.min), FloorHalf(range.max)};
   return range;
 }
 
 void Describe(const ObserverClass& observer, const OrderedMap<Argument>& kwargs,
-              ObserverSettings& settings) {
+              Mode mode, ObserverSettings& settings) {
   settings.dtype = observer.dtype;
   settings.qscheme = observer.qscheme;
   if (const Argument* dtype = kwargs.Find("dtype")) {
@@ -127,7 +124,7 @@ void Describe(const ObserverClass& observer, const OrderedMap<Argument>& kwargs,
   constexpr float kEpsilon = 1.1920928955078125e-07F;  // 2^-23
   switch (observer.family) {
     case Family::kRange: {
-      const IntegerRange range = RangeOf(settings, kwargs);
+      const IntegerRange range = RangeOf(settings, kwargs, mode);
       settings.quant_min = range.min;
       settings.quant_max = range.max;
       settings.eps = static_cast<float>(NumberOf(kwargs, "eps").value_or(kEpsilon));
@@ -152,7 +149,7 @@ void Describe(const ObserverClass& observer, const OrderedMap<Argument>& kwargs,
 
 }  // namespace
 
-ObserverSettings DescribeObserver(const ObserverConstructor& constructor) {
+ObserverSettings DescribeObserver(const ObserverConstructor& constructor, Mode mode) {
   ObserverSettings settings;
   settings.class_name = settings.observer_class_name = constructor.class_name;
   const ObserverClass* observer = FindClass(constructor.class_name);
@@ -161,7 +158,7 @@ ObserverSettings DescribeObserver(const ObserverConstructor& constructor) {
     return describe == nullptr ? settings : (*describe)(constructor);
   }
   if (observer->family != Family::kFakeQuantize) {
-    Describe(*observer, constructor.kwargs, settings);
+    Describe(*observer, constructor.kwargs, mode, settings);
     return settings;
   }
   settings.is_fake_quantize = true;
@@ -178,7 +175,7 @@ ObserverSettings DescribeObserver(const ObserverConstructor& constructor) {
     if (!kwargs.Contains("quant_max")) kwargs.Set("quant_max", 255);
   }
   if (const ObserverClass* inner = FindClass(settings.observer_class_name)) {
-    Describe(*inner, kwargs, settings);
+    Describe(*inner, kwargs, mode, settings);
   } else if (const ObserverDescription* describe =
                  UserObservers().Find(settings.observer_class_name)) {
     const std::string class_name = settings.class_name;

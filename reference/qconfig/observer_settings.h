@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "reference/config/mode.h"
 #include "reference/ir/name_table.h"
 #include "reference/qconfig/qconfig.h"
 
@@ -36,8 +37,10 @@ struct ObserverSettings {
 };
 
 // Settings after the constructors of torch.ao.quantization.observer and
-// fake_quantize. Checks of values are the observers' own.
-ObserverSettings DescribeObserver(const ObserverConstructor& constructor);
+// fake_quantize. Checks of values are the observers' own. torch ignores a lone bound,
+// strict mode takes the other one from the dtype.
+ObserverSettings DescribeObserver(const ObserverConstructor& constructor,
+                                  Mode mode = Mode::kTorch);
 
 // What DescribeObserver says of a class that an extension added, by its full name.
 using ObserverDescription = std::function<ObserverSettings(const ObserverConstructor&)>;

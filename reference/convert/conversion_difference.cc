@@ -1,0 +1,168 @@
+#include "reference/convert/conversion_difference.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "reference/config/backend_config_maps.h"
+#include "reference/config/module_types.h"
+#include "reference/convert/quantize_nodes.h"
+#include "reference/convert/reference_module.h"
+#include "reference/observe/observer_module.h"
+#include "reference/observe/standalone_module.h"
+#include "reference/observe/weight_constructor.h"
+#include "reference/qconfig/observer_settings.h"
+
+namespace qconform {
+namespace {
+
+// "1 weight", "3 weights"
+std::string Count(int64_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+class Search {
+ public:
+  explicit Search(const Prepared& prepared)
+      : prepared_(prepared),
+        reference_classes_(RootModuleToReferenceModule(*prepared.backend_config)) {}
+
+  ModeDifferences Run() {
+    for (const Node& node : prepared_.module.graph.nodes()) {
+      if (node.op() != Op::kCallModule) continue;
+      const std::shared_ptr<Module> module = prepared_.module.FindModule(node.target());
+      if (module == nullptr) continue;
+      if (const std::shared_ptr<Observer> observer = ObserverOf(module)) {
+        VisitObserver(node, *observer);
+      } else if (const Prepared* inner = ObservedStandaloneOf(*module)) {
+        Add("standalone_not_decomposed", node.name(),
+            "does not decompose a standalone module in a graph that is", "does");
+        for (ModeDifference& difference : ConversionDifferences(*inner)) {
+          difference.subject.insert(0, node.name() + ": ");
+          differences_.push_back(std::move(difference));
+        }
+      } else if (prepared_.observed_node_names.count(node.name()) > 0) {
+        VisitModule(node, *module);
+      }
+    }
+    Totals();
+    return std::move(differences_);
+  }
+
+ private:
+  void Add(const char* kind, const std::string& subject, std::string torch,
+           std::string strict) {
+    differences_.push_back({kind, subject, std::move(torch), std::move(strict)});
+  }
+
+  void VisitObserver(const Node& node, const Observer& observer) {
+    if (observer.is_dynamic) {
+      dynamic_ += HasReducedRange(observer) ? 0 : 1;
+    } else if (IsNarrow(observer)) {
+      ++narrow_;
+    } else if (IsConvertible(observer) && !IsQuantizedDType(observer.dtype) &&
+               !IsFloatingDType(observer.dtype)) {
+      Add("plain_integers", node.name(),
+          fmt::format("leaves the observer of {} in a reference graph that is not "
+                      "decomposed",
+                      DTypeName(observer.dtype)),
+          "refuses to convert it");
+    }
+  }
+
+  // Fewer codes than the dtype has.
+  static bool IsNarrow(const Observer& observer) {
+    if (!IsQuantizedDType(observer.dtype) || !observer.quant_min || !observer.quant_max) {
+      return false;
+    }
+    const IntegerRange codes = CodeRange(observer.dtype);
+    return *observer.quant_min > codes.min || *observer.quant_max < codes.max;
+  }
+
+  // A module that becomes a reference module.
+  void VisitModule(const Node& node, const Module& module) {
+    const NodeQConfig* resolved = prepared_.node_qconfigs.Find(node.name());
+    if (resolved == nullptr || resolved->qconfig == nullptr ||
+        !resolved->qconfig->weight) {
+      return;
+    }
+    const bool is_qat = IsQatModule(module.type);
+    const auto* first = module.children.Find("0");
+    const Module& weighted =
+        IsFusedModule(module.type) && first != nullptr && !is_qat ? **first : module;
+    const ModuleType* type = is_qat ? FindModuleType(module.type) : nullptr;
+    const std::string root = type == nullptr ? weighted.type : type->weighted_module;
+    if (!reference_classes_.Contains(root)) return;
+    const ObserverConstructor& given = *resolved->qconfig->weight;
+    const ObserverSettings weight = DescribeObserver(given);
+    symmetric_ += weight.IsSymmetric() ? 1 : 0;
+    trained_ += is_qat ? 1 : 0;
+    if (++calls_[node.target()] == 2) {
+      Add("shared_output_scale", node.target(),
+          "gives all calls of the module the output scale of the last one when it lowers "
+          "to an engine's operators",
+          "gives each its own");
+    }
+    const std::string padding = weighted.Text("padding_mode", "zeros");
+    if (padding != "zeros") {
+      Add("padding_mode_ignored", node.name(),
+          "pads with zeros in the reference module, which has padding_mode '" + padding +
+              "'",
+          "pads as it says");
+    }
+    if (!(WeightConstructor(given, root, Mode::kStrict) == given)) {
+      Add("transposed_weight_axis", node.name(),
+          weight.is_fake_quantize
+              ? "takes a scale for each input channel of the weight, axis 0"
+              : "refuses a per channel weight of a transposed convolution",
+          "takes a scale for each output channel, axis 1");
+    }
+    if (IsRecurrentLayer(root) && weight.dtype != DType::kQInt8) {
+      Add("recurrent_weight_not_observed", node.name(),
+          "shows its weights to their observers only if they are qint8",
+          "always shows them");
+    }
+  }
+
+  void Totals() {
+    if (symmetric_ > 0) {
+      Add("symmetric_scheme_lost", Count(symmetric_, "weight"),
+          "records a symmetric qscheme as affine in the reference module", "keeps it");
+    }
+    if (trained_ > 0) {
+      Add("trained_weight_observed_again", Count(trained_, "trained weight"),
+          "shows the folded weight to its fake-quantizer once more in convert, unless "
+          "the graph is decomposed",
+          "does not");
+    }
+    if (narrow_ > 0) {
+      Add("range_not_held", Count(narrow_, "observer"),
+          "has no way to hold the codes inside an observer's range in a reference graph "
+          "that is not decomposed",
+          "does the same: only a decomposed graph holds them");
+    }
+    if (dynamic_ > 0) {
+      Add("dynamic_range_of_engine", Count(dynamic_, "dynamic observer"),
+          "reduces the range by one bit if the engine is fbgemm or x86, whatever the "
+          "observer says",
+          "does what the observer says");
+    }
+  }
+
+  const Prepared& prepared_;
+  const OrderedMap<std::string> reference_classes_;
+  std::unordered_map<std::string, int> calls_;
+  int64_t symmetric_ = 0;
+  int64_t trained_ = 0;
+  int64_t dynamic_ = 0;
+  int64_t narrow_ = 0;
+  ModeDifferences differences_;
+};
+
+}  // namespace
+
+ModeDifferences ConversionDifferences(const Prepared& prepared) {
+  return Search(prepared).Run();
+}
+
+}  // namespace qconform
