@@ -19,10 +19,9 @@ struct Outcome {
   std::string message;
 };
 
-Outcome RunRow(const std::string& name, const ordered_json& steps,
-               const ordered_json& want) {
+Outcome RunRow(const std::string& name, const ordered_json& steps, RecordedForm form) {
   try {
-    return {ConfigApiResult(name, steps, want), "", ""};
+    return {ConfigApiResult(name, steps, form), "", ""};
   } catch (const PipelineError& error) {
     return {nullptr, error.kind(), error.what()};
   } catch (const TorchRefusal& error) {
@@ -43,7 +42,7 @@ void CompareRow(const ordered_json& row, PartReport& part) {
   const ordered_json want = row.value("result", ordered_json());
   Outcome got;
   try {
-    got = RunRow(record.name(), row.at("steps"), want);
+    got = RunRow(record.name(), row.at("steps"), FormOf(want));
   } catch (const UnreadStep& unread) {
     part.NotCompared(record.name() + " / " + ShortText(row.at("steps")), unread.what());
     return;

@@ -3,26 +3,9 @@
 #include <array>
 
 #include "reference/config/backend_config_json.h"
-#include "reference/config/human_readable.h"
-#include "reference/config/torch_refusal.h"
-#include "reference/formats/json_value.h"
 
 namespace qconform::parity {
 namespace {
-
-// "input EXPRESSION": the input dtype of a DTypeConfig of which the record's result tells
-// the rest.
-ordered_json WithInput(const std::string& text, const ordered_json& want) {
-  const auto expression = ParseExpression(text);
-  if (!expression) throw UnreadStep("no expression: " + text);
-  const ConfigValue value = Evaluate(*expression);
-  const DTypeWithConstraints* dtype = value.Object<DTypeWithConstraints>();
-  if (dtype == nullptr) throw UnreadStep("input is no DTypeWithConstraints");
-  const ConfigValue rest =
-      FromDict("DTypeConfig", want.is_object() ? want : ordered_json::object());
-  rest.Object<DTypeConfig>()->input_dtype = *dtype;
-  return EncodeValue(rest);
-}
 
 // A call whose last setter stands without its argument, or with "...": any will do.
 std::string WithPlaceholders(std::string text) {
@@ -39,10 +22,11 @@ std::string WithPlaceholders(std::string text) {
 
 // A result is written as the record writes its own: an object in a backend config if
 // that is what stands there.
-ordered_json Written(const ConfigValue& value, const ordered_json& want) {
+ordered_json Written(const ConfigValue& value, RecordedForm form) {
   const auto* entry = value.As<std::shared_ptr<BackendPatternConfig>>();
-  if (entry != nullptr && want.is_object() && want.contains("configs")) {
-    BackendConfig config(want.value("name", ""));
+  if (entry != nullptr &&
+      (form == RecordedForm::kConfigs || form == RecordedForm::kConfigsWithKeys)) {
+    BackendConfig config("b");
     config.Set(std::shared_ptr<const BackendPatternConfig>(*entry));
     return EncodeWithKeys(config);
   }
@@ -50,10 +34,8 @@ ordered_json Written(const ConfigValue& value, const ordered_json& want) {
 }
 
 ordered_json CallResult(const std::string& name, const std::string& steps,
-                        const ordered_json& want) {
-  const auto expression = ParseExpression(WithPlaceholders(steps));
-  if (!expression) throw UnreadStep("no expression");
-  const ConfigValue value = Evaluate(*expression);
+                        RecordedForm form) {
+  const ConfigValue value = EvaluateText(WithPlaceholders(steps));
   if (name.starts_with("fuser method")) {
     // The map is what refuses the entry.
     BackendConfig config("b");
@@ -64,13 +46,23 @@ ordered_json CallResult(const std::string& name, const std::string& steps,
         CallByName("get_fuser_method_mapping",
                    CallArguments({{std::make_shared<BackendConfig>(config)}}, {""})));
   }
-  return Written(value, want);
+  return Written(value, form);
 }
 
 }  // namespace
 
+RecordedForm FormOf(const ordered_json& want) {
+  if (want.is_null()) return RecordedForm::kNone;
+  if (!want.is_object() && !want.is_array()) return RecordedForm::kScalar;
+  if (!want.contains("configs")) return RecordedForm::kListOrObject;
+  const ordered_json& configs = want.at("configs");
+  const bool keys =
+      configs.is_array() && !configs.empty() && configs[0].contains("_internal_key");
+  return keys ? RecordedForm::kConfigsWithKeys : RecordedForm::kConfigs;
+}
+
 ordered_json DictionaryResult(const std::string& name, const ordered_json& dictionary,
-                              const ordered_json& want) {
+                              RecordedForm form) {
   constexpr std::array<const char*, 6> kClasses = {
       "DTypeConfig",         "BackendPatternConfig", "BackendConfig",
       "PrepareCustomConfig", "ConvertCustomConfig",  "FuseCustomConfig"};
@@ -79,7 +71,7 @@ ordered_json DictionaryResult(const std::string& name, const ordered_json& dicti
     if (name.starts_with(candidate)) class_name = candidate;
   }
   if (name.starts_with("BackendConfig key")) {
-    BackendConfig config(want.is_object() ? want.value("name", "b") : "b");
+    BackendConfig config("b");
     config.Set(BackendPatternConfigFromJson(dictionary, name));
     return EncodeWithKeys(config);
   }
@@ -88,31 +80,29 @@ ordered_json DictionaryResult(const std::string& name, const ordered_json& dicti
   }
   if (class_name.empty()) throw UnreadStep("a dictionary for an unknown class");
   const ConfigValue value = FromDict(class_name, dictionary);
-  if (want.is_object() && want.contains("configs")) {
-    const BackendConfig* config = value.Object<BackendConfig>();
-    const bool keys =
-        !want.at("configs").empty() && want.at("configs")[0].contains("_internal_key");
-    if (config != nullptr && !keys) return BackendConfigToJson(*config);
+  const BackendConfig* config = value.Object<BackendConfig>();
+  if (config != nullptr && form == RecordedForm::kConfigs) {
+    return BackendConfigToJson(*config);
   }
-  if (want.is_object() || want.is_array()) return EncodeValue(value);
   const size_t missing = name.find("missing ");
+  const bool attribute = form == RecordedForm::kScalar ||
+                         (form == RecordedForm::kNone && missing != std::string::npos);
+  if (!attribute) return EncodeValue(value);
   if (missing == std::string::npos) {
-    if (want.is_null()) return EncodeValue(value);
     throw UnreadStep("the record does not say which attribute it holds");
   }
   return EncodeValue(GetAttribute(value, name.substr(missing + 8)));
 }
 
 ordered_json ConfigApiResult(const std::string& name, const ordered_json& steps,
-                             const ordered_json& want) {
-  if (steps.is_object()) return DictionaryResult(name, steps, want);
+                             RecordedForm form) {
+  if (steps.is_object()) return DictionaryResult(name, steps, form);
   if (!steps.is_string()) throw UnreadStep("steps are neither a text nor a dictionary");
   const std::string text = steps.get<std::string>();
-  if (text.starts_with("input ")) return WithInput(text.substr(6), want);
   try {
-    return WordedResult(name, text, want);
+    return WordedResult(name, text);
   } catch (const UnreadStep&) {
-    return CallResult(name, text, want);
+    return CallResult(name, text, form);
   }
 }
 

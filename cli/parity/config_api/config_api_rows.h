@@ -8,21 +8,30 @@
 
 namespace qconform::parity {
 
+// What a record shows of a value. Its content is not told: no result can be made of it.
+enum class RecordedForm {
+  kNone,
+  kScalar,
+  kListOrObject,
+  kConfigs,          // a backend config
+  kConfigsWithKeys,  // a backend config whose entries have their keys
+};
+RecordedForm FormOf(const ordered_json& want);
+
 // Our result of a row: `steps` is a text or the dictionary that from_dict was given.
-// `want` is the recorded result or null; rows whose steps are words are made from it
-// where that is possible: a round trip, for one. Throws UnreadStep for a row that cannot
-// be read; PipelineError, TorchRefusal and InputError where it is refused.
+// Throws UnreadStep for a row that cannot be read; PipelineError, TorchRefusal and
+// InputError where it is refused.
 ordered_json ConfigApiResult(const std::string& name, const ordered_json& steps,
-                             const ordered_json& want);
+                             RecordedForm form);
 
-// Rows whose steps are words and not calls. Throws UnreadStep for all others.
-ordered_json WordedResult(const std::string& name, const std::string& steps,
-                          const ordered_json& want);
+// Rows whose steps are words and not calls: each has inputs of its own. Throws
+// UnreadStep for all others.
+ordered_json WordedResult(const std::string& name, const std::string& steps);
 
-// CLASS.from_dict(dictionary), or an attribute of it if the recorded result is no
-// dictionary: the name says which, "... missing is_dynamic".
+// CLASS.from_dict(dictionary), or an attribute of it if the record has a scalar: the
+// name says which, "... missing is_dynamic".
 ordered_json DictionaryResult(const std::string& name, const ordered_json& dictionary,
-                              const ordered_json& want);
+                              RecordedForm form);
 
 }  // namespace qconform::parity
 

@@ -1,14 +1,13 @@
 // The rows of config_api.json that say in words what was done.
-#include <algorithm>
-#include <functional>
+#include <cctype>
 #include <map>
-#include <set>
 #include <sstream>
 
 #include "cli/parity/config_api/config_api_rows.h"
+#include "cli/parity/config_api/custom_config_words.h"
+#include "cli/parity/config_api/worded_expression.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
-#include "reference/config/backend_config_maps.h"
 #include "reference/config/human_readable.h"
 #include "reference/config/python_repr.h"
 #include "reference/observe/prepare.h"
@@ -16,12 +15,6 @@
 
 namespace qconform::parity {
 namespace {
-
-// What a class writes it reads again.
-ordered_json RoundTrip(const char* class_name, const ordered_json& want) {
-  const ConfigValue first = FromDict(class_name, want);
-  return EncodeValue(FromDict(class_name, EncodeValue(first)));
-}
 
 ordered_json NativeRoundTrip() {
   const BackendConfig& native = BuiltInBackendConfig("native");
@@ -84,17 +77,13 @@ ordered_json ChangedAfterRegistration() {
   return config.entries()[0].config.dtype_configs.size();
 }
 
-// The record names both patterns.
-ordered_json PatternAfterRegistration(const ordered_json& want) {
-  BackendConfig config(want.at("name").get<std::string>());
-  for (const ordered_json& recorded : want.at("configs")) {
-    ordered_json json = recorded;
-    json["pattern"] = recorded.at("_internal_key");
-    const auto entry = std::make_shared<BackendPatternConfig>(
-        BackendPatternConfigFromJson(json, "pattern"));
-    config.Set(std::shared_ptr<const BackendPatternConfig>(entry));
-    entry->SetPattern(PatternFromJson(recorded.at("pattern"), "pattern"));
-  }
+// The key is made when the entry is registered.
+ordered_json PatternAfterRegistration() {
+  const auto entry =
+      std::make_shared<BackendPatternConfig>(Pattern::Module("torch.nn.Linear"));
+  BackendConfig config("b");
+  config.Set(std::shared_ptr<const BackendPatternConfig>(entry));
+  entry->SetPattern(Pattern::Module("torch.nn.Conv2d"));
   return EncodeWithKeys(config);
 }
 
@@ -113,38 +102,8 @@ ordered_json SetAfterComplex() {
   return BackendPatternConfigToJson(config);
 }
 
-// Entries that give the recorded map: "_reverse2(f)" was f for (a, b), and so on.
-ordered_json FuserMap(const ordered_json& want) {
-  BackendConfig config("b");
-  for (const ordered_json& row : want) {
-    const Pattern key = PatternFromJson(row.at(0), "fuser");
-    std::string fuser = row.at(1);
-    BackendPatternConfig entry;
-    const bool pair = fuser.starts_with("_reverse2(");
-    if (pair || fuser.starts_with("_reverse3(")) {
-      fuser = fuser.substr(10, fuser.size() - 11);
-      const std::vector<Pattern>& items = key.items();
-      if (items.size() != 2) throw UnreadStep("a fuser's key");
-      if (pair) {
-        entry.pattern = Pattern::Tuple({items[1], items[0]});
-      } else {
-        const std::vector<Pattern>& inner = items[1].items();
-        if (inner.size() != 2) throw UnreadStep("a fuser's key");
-        entry.pattern = Pattern::Tuple({inner[1], inner[0], items[0]});
-      }
-    } else {
-      entry.pattern_complex_format = key;
-    }
-    entry.fuser_method = fuser;
-    config.Set(std::move(entry));
-  }
-  return EncodeValue(
-      CallByName("get_fuser_method_mapping",
-                 CallArguments({{std::make_shared<BackendConfig>(config)}}, {""})));
-}
-
 std::string WithoutSelf(std::string text) {
-  // Some records leave out whose method a built-in is.
+  // The record leaves out whose method a built-in is, and where that lives.
   const std::string self = " of type object";
   for (size_t at = text.find(self); at != std::string::npos; at = text.find(self)) {
     text.erase(at, self.size());
@@ -152,53 +111,27 @@ std::string WithoutSelf(std::string text) {
   return text;
 }
 
-// Our text of the entry of a built-in config that prints the recorded pattern.
-ordered_json PrettyEntries(const ordered_json& want) {
-  ordered_json got = ordered_json::array();
-  for (const ordered_json& text : want) {
-    const std::string first_lines =
-        text.get<std::string>().substr(0, text.get<std::string>().find(",\n"));
-    ordered_json found;
-    for (const BackendConfig::Entry& entry : BuiltInBackendConfig("native").entries()) {
-      const std::string ours = EntryToPrettyText(entry.config);
-      if (WithoutSelf(ours).starts_with(WithoutSelf(first_lines) + ",\n")) found = ours;
-    }
-    if (found.is_null()) throw UnreadStep("no entry of native prints " + first_lines);
-    got.push_back(found);
+// The first three entries of native are what torch was asked to print.
+ordered_json PrettyEntries() {
+  ordered_json texts = ordered_json::array();
+  const BackendConfig& native = BuiltInBackendConfig("native");
+  for (size_t i = 0; i < 3; ++i) {
+    texts.push_back(EntryToPrettyText(native.entries().at(i).config));
   }
-  return got;
+  return texts;
 }
 
-// Every pattern and part of a pattern in the built-in configs, as it is printed.
-const std::set<std::string>& PrintedPatterns() {
-  static const auto* printed = [] {
-    auto* texts = new std::set<std::string>();
-    std::vector<Pattern> patterns;
-    for (const std::string& name : BuiltInBackendNames()) {
-      for (const BackendConfig::Entry& entry : BuiltInBackendConfig(name).entries()) {
-        patterns.push_back(entry.key);
-        if (entry.config.pattern) patterns.push_back(*entry.config.pattern);
-      }
-    }
-    while (!patterns.empty()) {
-      const Pattern pattern = std::move(patterns.back());
-      patterns.pop_back();
-      texts->insert(WithoutSelf(PythonRepr(PatternToHumanReadable(pattern))));
-      for (const Pattern& item : pattern.items()) patterns.push_back(item);
-    }
-    return texts;
-  }();
-  return *printed;
-}
-
-// The record has no inputs: each text must be how some built-in pattern is printed.
-ordered_json HumanReadable(const ordered_json& want) {
-  for (const ordered_json& text : want) {
-    if (PrintedPatterns().count(WithoutSelf(text.get<std::string>())) == 0) {
-      throw UnreadStep("no built-in pattern is printed as " + text.dump());
-    }
+// One pattern of each kind: a class, a tuple, a function of Python, a method, a built-in
+// of torch, one of Python and a dispatcher.
+ordered_json HumanReadable() {
+  const ConfigValue patterns = EvaluateText(
+      "[nn.Linear, (nn.ReLU, nn.Linear), F.relu, 'view', torch.add, operator.add, "
+      "F.max_pool2d]");
+  ordered_json texts = ordered_json::array();
+  for (const ConfigValue& pattern : patterns.Object<ConfigList>()->items) {
+    texts.push_back(WithoutSelf(PythonRepr(PatternToHumanReadable(PatternOf(pattern)))));
   }
-  return want;
+  return texts;
 }
 
 // "boolean_dispatch_max_pool2d" is that dispatcher; another name is a function, which
@@ -211,97 +144,6 @@ ordered_json WithoutDispatch(const std::string& steps) {
   const Pattern result = RemoveBooleanDispatch(function);
   if (result == function) return "True";
   return result.name();
-}
-
-// The keys that a custom config writes which has all that the record lists.
-ordered_json WrittenKeys(const char* class_name, const ordered_json& want) {
-  ordered_json full = ordered_json::object();
-  for (const ordered_json& key : want) {
-    const std::string name = key;
-    if (name.starts_with("standalone_")) {
-      full[name] = {ordered_json::array({"m", nullptr, nullptr, nullptr, nullptr})};
-    } else if (name.ends_with("_custom_module_class")) {
-      full[name] = {{"static", {{"A", "B"}}}};
-    } else if (name.ends_with("_idxs")) {
-      full[name] = {0};
-    } else {
-      full[name] = {"a"};
-    }
-  }
-  std::set<std::string> keys;
-  const ordered_json written = EncodeValue(FromDict(class_name, full));
-  for (const auto& [key, value] : written.items()) {
-    keys.insert(key);
-  }
-  return keys;
-}
-
-// The record shows attributes where the dictionary has keys.
-ordered_json PrepareAttributes(const ordered_json& want) {
-  ordered_json dictionary = ordered_json::object();
-  const std::map<std::string, std::string> lists = {
-      {"non_traceable_module_names", "non_traceable_module_name"},
-      {"non_traceable_module_classes", "non_traceable_module_class"},
-      {"input_quantized_indexes", "input_quantized_idxs"},
-      {"output_quantized_indexes", "output_quantized_idxs"},
-      {"preserved_attributes", "preserved_attributes"}};
-  const std::map<std::string, std::string> standalone = {
-      {"standalone_module_names", "standalone_module_name"},
-      {"standalone_module_classes", "standalone_module_class"}};
-  for (const auto& [attribute, key] : lists) {
-    if (want.contains(attribute)) dictionary[key] = want.at(attribute);
-  }
-  for (const auto& [attribute, key] : standalone) {
-    if (!want.contains(attribute)) continue;
-    for (const auto& [module, entry] : want.at(attribute).items()) {
-      dictionary[key].push_back({module, entry.at("qconfig_mapping"), nullptr,
-                                 entry.at("prepare_custom_config"), nullptr});
-    }
-  }
-  const char* observed = "float_to_observed_mapping";
-  if (want.contains(observed)) {
-    for (const auto& [type, classes] : want.at(observed).items()) {
-      std::string lower = type;
-      for (char& c : lower) c = static_cast<char>(std::tolower(c));
-      dictionary["float_to_observed_custom_module_class"][lower] = classes;
-    }
-  }
-  // Back again from what the object writes.
-  const ordered_json written = EncodeValue(FromDict("PrepareCustomConfig", dictionary));
-  ordered_json got = ordered_json::object();
-  for (const auto& [attribute, key] : lists) {
-    if (written.contains(key)) got[attribute] = written.at(key);
-  }
-  for (const auto& [attribute, key] : standalone) {
-    if (!written.contains(key)) continue;
-    for (const ordered_json& entry : written.at(key)) {
-      got[attribute][entry[0].get<std::string>()] = {{"qconfig_mapping", entry[1]},
-                                                     {"prepare_custom_config", entry[3]}};
-    }
-  }
-  if (written.contains("float_to_observed_custom_module_class")) {
-    for (const auto& [type, classes] :
-         written.at("float_to_observed_custom_module_class").items()) {
-      std::string upper = type;
-      for (char& c : upper) c = static_cast<char>(std::toupper(c));
-      got[observed][upper] = classes;
-    }
-  }
-  return got;
-}
-
-// The four properties of a config that was given them.
-ordered_json Properties(const ordered_json& want) {
-  const ConfigValue config =
-      FromDict("DTypeConfig", {{"input_dtype", {{"dtype", want.at(0)}}},
-                               {"output_dtype", {{"dtype", want.at(1)}}},
-                               {"weight_dtype", {{"dtype", want.at(2)}}},
-                               {"bias_dtype", want.at(3)}});
-  ordered_json got = ordered_json::array();
-  for (const char* name : {"input_dtype", "output_dtype", "weight_dtype", "bias_dtype"}) {
-    got.push_back(EncodeValue(GetAttribute(config, name)));
-  }
-  return got;
 }
 
 // A value where prepare wants a backend config.
@@ -336,9 +178,7 @@ ordered_json PreparedByDictionary() {
 
 }  // namespace
 
-ordered_json WordedResult(const std::string& name, const std::string& steps,
-                          const ordered_json& want) {
-  using Make = std::function<ordered_json()>;
+ordered_json WordedResult(const std::string& name, const std::string& steps) {
   const std::string wrong = "prepare_fx backend_config=";
   if (name.starts_with(wrong) && steps == "wrong type") {
     return WrongBackendConfig(name.substr(wrong.size()));
@@ -346,19 +186,12 @@ ordered_json WordedResult(const std::string& name, const std::string& steps,
   if (name.starts_with("remove_boolean_dispatch_from_name ")) {
     return WithoutDispatch(steps);
   }
-  if (steps.ends_with("properties give dtype") && want.size() == 4) {
-    return Properties(want);
-  }
   if (name == "override keeps position") return Registrations(steps);
-  const std::map<std::pair<std::string, std::string>, Make> words = {
-      {{"DTypeConfig round trip", "from_dict(to_dict)"},
-       [&] { return RoundTrip("DTypeConfig", want); }},
-      {{"full pattern config", "all setters"},
-       [&] { return RoundTrip("BackendPatternConfig", want); }},
-      {{"from_dict round trip", "BackendPatternConfig.from_dict(to_dict)"},
-       [&] { return RoundTrip("BackendPatternConfig", want); }},
-      {{"FuseCustomConfig to_dict", "full"},
-       [&] { return RoundTrip("FuseCustomConfig", want); }},
+  if (const std::string text = WordedExpression(name, steps); !text.empty()) {
+    return EncodeValue(EvaluateText(text));
+  }
+  using Words = std::pair<std::string, std::string>;
+  static const auto* words = new std::map<Words, ordered_json (*)()>{
       {{"BackendConfig from_dict", "from_dict(to_dict) of native equals"},
        NativeRoundTrip},
       {{"configs is a copy", "configs.append does not change"}, CopyOfConfigs},
@@ -368,24 +201,18 @@ ordered_json WordedResult(const std::string& name, const std::string& steps,
       {{"pattern config stored by reference", "mutate after set"},
        ChangedAfterRegistration},
       {{"pattern changed after registration keeps old key", "set_pattern after set"},
-       [&] { return PatternAfterRegistration(want); }},
+       PatternAfterRegistration},
       {{"set_pattern after complex", "complex then set_pattern"}, SetAfterComplex},
-      {{"fuser method wrapped for 2 and 3 tuples", "get_fuser_method_mapping"},
-       [&] { return FuserMap(want); }},
-      {{"entry_to_pretty_str", "native F.linear etc."},
-       [&] { return PrettyEntries(want); }},
-      {{"pattern_to_human_readable", "various"}, [&] { return HumanReadable(want); }},
-      {{"PrepareCustomConfig from_dict", "keys"},
-       [&] { return PrepareAttributes(want); }},
-      {{"PrepareCustomConfig to_dict keys", "full"},
-       [&] { return WrittenKeys("PrepareCustomConfig", want); }},
-      {{"ConvertCustomConfig to_dict", "full"},
-       [&] { return WrittenKeys("ConvertCustomConfig", want); }},
+      {{"entry_to_pretty_str", "native F.linear etc."}, PrettyEntries},
+      {{"pattern_to_human_readable", "various"}, HumanReadable},
+      {{"PrepareCustomConfig from_dict", "keys"}, PrepareAttributes},
+      {{"PrepareCustomConfig to_dict keys", "full"}, FullPrepareKeys},
+      {{"ConvertCustomConfig to_dict", "full"}, FullConvertKeys},
       {{"prepare_fx qconfig dict accepted with warning", "qconfig_mapping={'': MM}"},
        PreparedByDictionary},
   };
-  const auto found = words.find({name, steps});
-  if (found == words.end()) throw UnreadStep("no call: " + steps);
+  const auto found = words->find({name, steps});
+  if (found == words->end()) throw UnreadStep("no call: " + steps);
   return found->second();
 }
 

@@ -112,6 +112,12 @@ ConfigValue Evaluate(const Expression& expression) {
   return CallMethod(Evaluate(callee.items[0]), callee.name, arguments);
 }
 
+ConfigValue EvaluateText(const std::string& text) {
+  const auto expression = ParseExpression(text);
+  if (!expression) throw UnreadStep("no expression");
+  return Evaluate(*expression);
+}
+
 std::vector<const ConfigValue*> CallArguments::Bind(
     const std::vector<std::string>& parameters) const {
   std::vector<const ConfigValue*> bound(parameters.size(), nullptr);

@@ -81,6 +81,8 @@ class CallArguments {
 // Makes the calls of an expression. Throws UnreadStep; PipelineError and TorchRefusal
 // where torch refuses.
 ConfigValue Evaluate(const Expression& expression);
+// The same of a text; UnreadStep("no expression") for one that is none.
+ConfigValue EvaluateText(const std::string& text);
 
 // A call of a class or function, of a method, and the value of an attribute.
 ConfigValue CallByName(const std::string& name, const CallArguments& arguments);
