@@ -197,9 +197,15 @@ std::optional<std::string> FailureOf(const Run& run) {
   return std::nullopt;
 }
 
+// A forward's result and what it is known up to.
+struct BoundedOutput {
+  Value value;
+  Value error;
+};
+
 // One forward; `bounds` grow by what its values are known up to.
-void RunBatch(GraphModule& module, const std::vector<Value>& inputs,
-              ObserverBounds& bounds, TrainedErrors* trained = nullptr) {
+BoundedOutput RunBatch(GraphModule& module, const std::vector<Value>& inputs,
+                       ObserverBounds& bounds, TrainedErrors* trained = nullptr) {
   BoundedValues values(module, Registry::BuiltIn(), trained);
   values.set_observer_sink([&](const Module& observer, double error) {
     ObserverBound& bound = bounds[&observer];
@@ -212,7 +218,28 @@ void RunBatch(GraphModule& module, const std::vector<Value>& inputs,
       continue;
     }
     values.Evaluate(node);
+    if (node.op() == Op::kOutput) {
+      return {values.ValueOf(node), values.ErrorOfArgument(node.args()[0])};
+    }
   }
+  return {};
+}
+
+// The ranges and parameters that the record says training left; true if it holds them.
+bool TakeTrainedRange(Observer& observer, const ordered_json& instance) {
+  if (!observer.IsFakeQuantize() || !instance.contains("observer") ||
+      !instance.at("observer").contains("min_val")) {
+    return false;
+  }
+  const ordered_json& inner = instance.at("observer");
+  observer.SetBuffer("activation_post_process.min_val",
+                     TensorFromJson(inner.at("min_val"), "observers"));
+  observer.SetBuffer("activation_post_process.max_val",
+                     TensorFromJson(inner.at("max_val"), "observers"));
+  observer.SetBuffer("scale", TensorFromJson(instance.at("scale_buf"), "observers"));
+  observer.SetBuffer("zero_point",
+                     TensorFromJson(instance.at("zero_point_buf"), "observers"));
+  return true;
 }
 
 }  // namespace
@@ -294,11 +321,33 @@ std::optional<Difference> TakeConvertedQparams(GraphModule& module,
 
 }  // namespace
 
-std::optional<Difference> TakeEvaluatedQparams(const FxRecord& record, Prepared& prepared,
-                                               const ordered_json& reference) {
-  ObserverBounds bounds;
+void TakeTrainedRanges(Prepared& prepared, const ordered_json& observers,
+                       ObserverBounds& bounds) {
+  for (const ordered_json& node : observers.at("nodes")) {
+    const auto module = prepared.module.FindModule(node.at("target").get<std::string>());
+    const ordered_json& instance =
+        observers.at("instances").at(node.at("instance").get<std::string>());
+    if (TakeTrainedRange(*ObserverOf(module), instance)) bounds.erase(module.get());
+  }
+}
+
+std::optional<Difference> CompareEvaluated(const FxRecord& record, Prepared& prepared,
+                                           const ordered_json& want,
+                                           ObserverBounds& bounds, TrainedErrors* trained,
+                                           RecordReport& report) {
+  BoundedOutput output;
   // Where it fails in torch, too, the observers before have seen the input.
-  FailureOf([&] { RunBatch(prepared.module, record.float_test_input, bounds); });
+  const auto failure = FailureOf([&] {
+    output = RunBatch(prepared.module, record.float_test_input, bounds, trained);
+  });
+  if (!want.contains("output") || want.at("output").is_null()) return std::nullopt;
+  if (failure) return Difference{"output", *failure, "ok"};
+  return CompareValue("output", output.value, output.error, want.at("output"), report);
+}
+
+std::optional<Difference> TakeEvaluatedQparams(Prepared& prepared,
+                                               const ordered_json& reference,
+                                               ObserverBounds& bounds) {
   auto difference = TakeConvertedQparams(prepared.module, reference, bounds);
   if (!difference) {
     difference = TakeStandaloneQparams(prepared.module, reference, bounds);

@@ -165,17 +165,28 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
           CompareObservers(prepared, prepared_want.at("observers"), bounds, report);
     }
   }
-  const bool prepared_equal = !difference;
-  report.Add("prepared", std::move(difference));
-  if (!record.values_known && record.is_qat) return report;
   // The graphs are those of torch's observations, so that they can be compared exactly.
   const auto has_graph = [&want](const char* stage) {
     return want.contains(stage) && want.at(stage).contains("graph");
   };
+  std::optional<Difference> trained_state;
+  if (!difference && record.is_qat && record.values_known) {
+    const bool has_reference = has_graph("reference");
+    trained_state = TakeTrainedState(
+        prepared, prepared_want.at("modules"),
+        has_reference ? want.at("reference") : ordered_json::object(), trained, report);
+    if (!trained_state) {
+      TakeTrainedRanges(prepared, prepared_want.at("observers"), bounds);
+      difference = CompareEvaluated(record, prepared, prepared_want, bounds,
+                                    has_reference ? nullptr : &trained, report);
+    }
+  }
+  const bool prepared_equal = !difference;
+  report.Add("prepared", std::move(difference));
+  if (!record.values_known && record.is_qat) return report;
   if (prepared_equal && record.is_qat && has_graph("reference")) {
-    auto state = TakeTrainedState(prepared, prepared_want.at("modules"),
-                                  want.at("reference"), trained, report);
-    if (!state) state = TakeEvaluatedQparams(record, prepared, want.at("reference"));
+    auto state = std::move(trained_state);
+    if (!state) state = TakeEvaluatedQparams(prepared, want.at("reference"), bounds);
     if (state) {
       report.Add("reference", std::move(state));
       return report;

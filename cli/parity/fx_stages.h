@@ -59,11 +59,24 @@ std::optional<Difference> CompareValue(const std::string& where, const Value& go
                                        const Value& error, const ordered_json& want,
                                        RecordReport& report);
 
+// The fake-quantizers with the ranges that the record holds, known exactly from then on.
+void TakeTrainedRanges(Prepared& prepared, const ordered_json& observers,
+                       ObserverBounds& bounds);
+
 // QAT records ran the test input once more before they converted; its observers went on
-// averaging. Repeats that, holds the scales against those of the reference graph within
-// their bounds, and takes the recorded ones.
-std::optional<Difference> TakeEvaluatedQparams(const FxRecord& record, Prepared& prepared,
-                                               const ordered_json& reference);
+// averaging. Repeats that and holds the output, fake-quantized as the model is, against
+// the prepared stage's record `want` within its bound. `trained` is what the state of
+// modules is known up to, nullptr if exactly.
+std::optional<Difference> CompareEvaluated(const FxRecord& record, Prepared& prepared,
+                                           const ordered_json& want,
+                                           ObserverBounds& bounds, TrainedErrors* trained,
+                                           RecordReport& report);
+
+// Holds the scales after that forward against those of the reference graph within their
+// bounds, and takes the recorded ones.
+std::optional<Difference> TakeEvaluatedQparams(Prepared& prepared,
+                                               const ordered_json& reference,
+                                               ObserverBounds& bounds);
 
 // The records hold no observers of standalone modules, only the parameters that they
 // gave: held and taken in the same way. (`converted` is the record of the graph around.)

@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/parity/run.h"
 #include "reference/formats/json_file.h"
+#include "reference/formats/tensor_json.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
 
@@ -26,12 +27,13 @@ int RunRecords(const fs::path& where, std::string& text) {
 
 // A folder of one record, changed by `change`.
 template <typename Change>
-fs::path ChangedRecord(const std::string& name, const Change& change) {
+fs::path ChangedRecord(const std::string& name, const Change& change,
+                       const std::string& record = "fx/cat_inputs.json") {
   const fs::path folder =
       fs::temp_directory_path() / ("qconform_parity_test_" + name) / "fx";
-  ordered_json json = JsonFile::Read(kOracle / "fx" / "cat_inputs.json").root();
+  ordered_json json = JsonFile::Read(kOracle / record).root();
   change(json);
-  WriteFileAtomically(folder / "cat_inputs.json", json.dump());
+  WriteFileAtomically(folder / fs::path(record).filename(), json.dump());
   return folder.parent_path();
 }
 
@@ -128,6 +130,25 @@ TEST(Parity, AnObserverThatIsNotSharedIsFound) {
   std::string text;
   EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
   EXPECT_NE(text.find("observers.nodes[1].instance"), std::string::npos) << text;
+  fs::remove_all(folder);
+}
+
+// Adds `amount` to the last element of a float32 tensor.
+void Shift(ordered_json& tensor, float amount) {
+  Tensor value = TensorFromJson(tensor, "record").Clone();
+  value.data<float>()[value.numel() - 1] += amount;
+  tensor = TensorToJson(value);
+}
+
+TEST(Parity, AnotherOutputOfATrainedModelIsFound) {
+  const fs::path folder = ChangedRecord(
+      "trained_output",
+      [](ordered_json& json) { Shift(json.at("prepared").at("output"), 1e-3F); },
+      "fx/qat_conv_bn_relu.json");
+  std::string text;
+  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
+  EXPECT_NE(text.find("differs: qat_conv_bn_relu, prepared, output["), std::string::npos)
+      << text;
   fs::remove_all(folder);
 }
 
