@@ -58,6 +58,13 @@ class InstanceComparison {
       if (auto difference = CompareWithin(key, bound_)) return difference;
     }
     if (auto difference = CompareSearch()) return difference;
+    if (auto difference = CompareQparams()) return difference;
+    if (!want_.contains("scale_buf")) return std::nullopt;
+    // What the last forward quantized with, of the same range.
+    for (ordered_json* record : {&got_, &want_}) {
+      (*record)["qparams"] = {{"scale", record->at("scale_buf")},
+                              {"zero_point", record->at("zero_point_buf")}};
+    }
     return CompareQparams();
   }
 
@@ -138,7 +145,8 @@ class InstanceComparison {
     const Tensor got_zero = TensorFromJson(got_.at("qparams").at("zero_point"), where_);
     const Tensor want_zero = TensorFromJson(want_.at("qparams").at("zero_point"), where_);
     if (got_scale.shape() != want_scale.shape() ||
-        got_zero.dtype() != want_zero.dtype()) {
+        got_scale.dtype() != want_scale.dtype() ||
+        got_zero.shape() != want_zero.shape() || got_zero.dtype() != want_zero.dtype()) {
       return Difference{where_ + ".qparams", ShortText(got_.at("qparams")),
                         ShortText(want_.at("qparams"))};
     }
@@ -172,7 +180,7 @@ class InstanceComparison {
   }
 
   ordered_json got_;
-  const ordered_json& want_;
+  ordered_json want_;
   const double bound_;
   double range_bound_ = 0;
   const std::string where_;
