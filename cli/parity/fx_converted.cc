@@ -316,7 +316,13 @@ std::optional<Difference> CompareConverted(const FxRecord& record,
           values.Evaluate(node);
         }
       }
-    } catch (const std::runtime_error&) {
+    } catch (const PipelineError& error) {
+      const std::string text = want.at("run_error").get<std::string>();
+      if (text.substr(0, text.find(':')) == error.kind()) return std::nullopt;
+      return Difference{"run_error", error.kind() + ": " + error.what(), text};
+    } catch (const std::runtime_error& error) {
+      report.NotCompared("run_error", "torch: " + ShortText(want.at("run_error")) +
+                                          "; ours: " + error.what());
       return std::nullopt;
     }
     return Difference{"run_error", "runs", ShortText(want.at("run_error"))};

@@ -27,8 +27,8 @@ struct StageCount {
   int compared = 0;
 };
 
-// One record: its stages in order of comparison. A record is equal if every compared
-// stage is.
+// One record: its stages in order of comparison. A record is equal if it has a stage
+// that was compared and every such stage is.
 class RecordReport {
  public:
   explicit RecordReport(std::string name) : name_(std::move(name)) {}
@@ -40,12 +40,19 @@ class RecordReport {
   // A line about a place that agrees only inside a bound, or only up to a tie.
   void Note(std::string note) { notes_.push_back(std::move(note)); }
 
+  // A part of a stage that was not compared, and why.
+  void NotCompared(const std::string& stage, const std::string& reason) {
+    not_compared_.emplace_back(stage, reason);
+  }
   // Why only the structure of the record was compared.
   void LeaveValuesOut(std::string reason) { values_left_out_ = std::move(reason); }
 
   const std::string& name() const { return name_; }
   const std::string& values_left_out() const { return values_left_out_; }
-  bool equal() const { return !first_; }
+  const std::vector<std::pair<std::string, std::string>>& not_compared() const {
+    return not_compared_;
+  }
+  bool equal() const { return !stages_.empty() && !first_; }
   const std::optional<std::pair<std::string, Difference>>& first() const {
     return first_;
   }
@@ -57,6 +64,7 @@ class RecordReport {
   std::vector<std::pair<std::string, bool>> stages_;
   std::optional<std::pair<std::string, Difference>> first_;
   std::vector<std::string> notes_;
+  std::vector<std::pair<std::string, std::string>> not_compared_;
   std::string values_left_out_;
 };
 

@@ -30,19 +30,23 @@ std::vector<fs::path> JsonFilesIn(const fs::path& folder) {
   return files;
 }
 
-// The part that a file belongs to: by the kind that it names, else by its name or its
-// folder's. Empty for files that are no records.
+// The part that a file belongs to: by its folder's name, its own, or the kind that it
+// names. Empty for files that are no records, or cannot be read.
 std::string PartOf(const fs::path& file) {
   const std::string name = file.stem();
   const std::string parent = fs::absolute(file).parent_path().filename();
   for (const std::string& part : PartNames()) {
     if (parent == part) return part;
   }
-  if (name == "README") return "";
   for (const std::string& part : PartNames()) {
     if (name == part) return part;
   }
-  const JsonFile json = JsonFile::Read(file);
+  JsonFile json = JsonFile::Parse("{}", "");
+  try {
+    json = JsonFile::Read(file);
+  } catch (const InputError&) {
+    return "";
+  }
   const std::string kind = json.root().is_object() && json.root().contains("kind") &&
                                    json.root().at("kind").is_string()
                                ? json.root().at("kind").get<std::string>()
@@ -51,30 +55,48 @@ std::string PartOf(const fs::path& file) {
   return kind;
 }
 
-std::vector<PartFiles> FindParts(const fs::path& where) {
+struct Found {
+  std::vector<PartFiles> parts;
+  // Files and folders of no part.
+  std::vector<fs::path> unknown;
+};
+
+Found FindParts(const fs::path& where) {
+  Found found;
   std::vector<fs::path> files;
   if (fs::is_directory(where)) {
     files = JsonFilesIn(where);
-    for (const std::string& part : PartNames()) {
-      if (!fs::is_directory(where / part)) continue;
-      for (const fs::path& file : JsonFilesIn(where / part)) files.push_back(file);
+    for (const auto& entry : fs::directory_iterator(where)) {
+      if (!entry.is_directory()) continue;
+      const std::vector<fs::path> inside = JsonFilesIn(entry.path());
+      const std::vector<std::string>& names = PartNames();
+      if (std::count(names.begin(), names.end(), entry.path().filename()) != 0) {
+        files.insert(files.end(), inside.begin(), inside.end());
+      } else if (!inside.empty()) {
+        found.unknown.push_back(entry.path());
+      }
     }
+    std::sort(found.unknown.begin(), found.unknown.end());
   } else if (fs::exists(where)) {
     files = {where};
   } else {
     throw InputError(where.string(), "no such file or folder",
                      "a folder of oracle records");
   }
-  std::vector<PartFiles> parts;
-  for (const std::string& part : PartNames()) parts.push_back({part, {}});
+  for (const std::string& part : PartNames()) found.parts.push_back({part, {}});
   for (const fs::path& file : files) {
-    const std::string part = PartOf(file);
-    for (PartFiles& found : parts) {
-      if (found.part == part) found.files.push_back(file);
+    if (file.stem() == "README") continue;
+    const std::string name = PartOf(file);
+    bool is_known = false;
+    for (PartFiles& part : found.parts) {
+      if (part.part != name) continue;
+      part.files.push_back(file);
+      is_known = true;
     }
+    if (!is_known) found.unknown.push_back(file);
   }
-  std::erase_if(parts, [](const PartFiles& part) { return part.files.empty(); });
-  return parts;
+  std::erase_if(found.parts, [](const PartFiles& part) { return part.files.empty(); });
+  return found;
 }
 
 void Print(const PartReport& report, const ParityOptions& options, std::ostream& out) {
@@ -95,6 +117,9 @@ void Print(const PartReport& report, const ParityOptions& options, std::ostream&
       out << fmt::format("  differs: {}, {}, {}: got {}, want {}\n", record.name(), stage,
                          difference.where.empty() ? "whole" : difference.where,
                          difference.got, difference.want);
+    } else if (record.stages().empty()) {
+      out << fmt::format("  differs: {}: the record holds nothing that is compared\n",
+                         record.name());
     }
     if (!options.notes) continue;
     for (const std::string& note : record.notes()) {
@@ -108,7 +133,8 @@ void Print(const PartReport& report, const ParityOptions& options, std::ostream&
 int RunParity(const fs::path& folder, const ParityOptions& options, std::ostream& out) {
   bool compared = false;
   bool equal = true;
-  for (const PartFiles& part : FindParts(folder)) {
+  const Found found = FindParts(folder);
+  for (const PartFiles& part : found.parts) {
     if (!options.parts.empty() &&
         std::count(options.parts.begin(), options.parts.end(), part.part) == 0) {
       continue;
@@ -124,6 +150,10 @@ int RunParity(const fs::path& folder, const ParityOptions& options, std::ostream
     equal = equal && report.CountEqual() == static_cast<int>(report.records.size());
     Print(report, options, out);
     out.flush();
+  }
+  for (const fs::path& path : found.unknown) {
+    out << fmt::format("{}: not compared: no part of that name or kind\n",
+                       path.filename().string());
   }
   if (!compared) return kExitNothingSelected;
   return equal ? kExitAsExpected : kExitCaseFailed;
