@@ -128,6 +128,10 @@ PartReport RunMatchPart(const Files& files, const std::string& filter) {
     for (const auto& [name, compare] : kTables) {
       if (!json.root().contains(name)) continue;
       if (std::string(name).find(filter) == std::string::npos) continue;
+      if (json.root().at(name).empty()) {
+        report.NotCompared(name, "no rows");
+        continue;
+      }
       RecordReport record(name);
       compare(json.root().at(name), record);
       report.records.push_back(std::move(record));
