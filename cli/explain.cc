@@ -47,7 +47,9 @@ void Explain(ExplainOptions& options) {
   prepare.is_qat = options.is_qat;
   if (!options.custom_config.empty()) {
     const JsonFile file = JsonFile::Read(options.custom_config);
-    prepare.custom_config = PrepareCustomConfigFromJson(file.root(), file);
+    ConfigFindings ignored;
+    prepare.custom_config = PrepareCustomConfigFromJson(file.root(), file, &ignored);
+    PrintIgnored(ignored);
   }
   const Prepared prepared =
       PrepareFx(model.graph, settings.mapping, settings.backend_config, prepare);

@@ -47,6 +47,19 @@ TEST(ExplainVerb, JsonAndQat) {
   EXPECT_NE(outcome.output.find("FusedMovingAvgObsFakeQuantize"), std::string::npos);
 }
 
+// torch ignores them in silence.
+TEST(ExplainVerb, SaysWhichKeysAreIgnored) {
+  const std::string mapping = Write("mapping.json", R"({"global_qconfig": null})");
+  const std::string custom = Write("custom.json", R"({"input_quantized_indexes": [0]})");
+  const ShellOutcome outcome = Explain(std::string("x86 ") + kGraph + " --mapping " +
+                                       mapping + " --prepare-custom-config " + custom);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("note: " + mapping + ":1"), std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("note: " + custom + ":1"), std::string::npos)
+      << outcome.output;
+}
+
 TEST(ExplainVerb, BadInputIsOneLineAndExitCode4) {
   const std::string graph = std::string(" ") + kGraph;
   for (const std::string& arguments :

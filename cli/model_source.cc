@@ -1,6 +1,7 @@
 #include "cli/model_source.h"
 
 #include <filesystem>
+#include <iostream>
 #include <map>
 
 #include "datasets/seeded_weights.h"
@@ -72,6 +73,12 @@ std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_o
   return std::make_shared<BackendConfig>(BackendConfigFromJson(file.root(), file));
 }
 
+void PrintIgnored(const ConfigFindings& ignored) {
+  for (const ConfigFinding& finding : ignored) {
+    std::cerr << "note: " << ToText(finding) << '\n';
+  }
+}
+
 QuantizationSettings LoadSettings(const ModelSource& source) {
   const std::shared_ptr<const BackendConfig> config = LoadBackendConfig(source.config);
   // A file that holds one of torch's configs gets that config's mapping too.
@@ -81,7 +88,9 @@ QuantizationSettings LoadSettings(const ModelSource& source) {
   settings.backend_config = config;
   if (!source.mapping.empty()) {
     const JsonFile file = JsonFile::Read(source.mapping);
-    settings.mapping = QConfigMappingFromJson(file.root(), file);
+    ConfigFindings ignored;
+    settings.mapping = QConfigMappingFromJson(file.root(), file, &ignored);
+    PrintIgnored(ignored);
   }
   return settings;
 }

@@ -10,6 +10,7 @@
 
 #include "datasets/catalogue.h"
 #include "reference/config/backend_config.h"
+#include "reference/config/config_finding.h"
 #include "reference/config/mode.h"
 #include "reference/golden/golden.h"
 #include "reference/golden/quantize_model.h"
@@ -35,6 +36,9 @@ Model LoadModel(const ModelSource& source);
 // A backend config by built-in name or from a file. Throws InputError that lists the
 // names.
 std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_or_file);
+
+// Prints each key of a user's file that torch would ignore in silence, to standard error.
+void PrintIgnored(const ConfigFindings& ignored);
 
 // --config and --mapping; without --mapping torch's default one for the config.
 QuantizationSettings LoadSettings(const ModelSource& source);

@@ -80,6 +80,32 @@ TEST(FuserMethods, WantATuple) {
   EXPECT_THROW(FuserMethods(config), PipelineError);
 }
 
+// torch's get_pattern_to_dtype_configs lists every entry, also one without any.
+TEST(PatternToDTypeConfigs, ListsEveryEntryUnderItsInternalKey) {
+  BackendConfig config("b");
+  BackendPatternConfig linear(Pattern::Module("torch.nn.Linear"));
+  DTypeConfig dtypes;
+  dtypes.is_dynamic = true;
+  linear.dtype_configs = {dtypes, DTypeConfig()};
+  config.Set(linear);
+  config.Set(BackendPatternConfig(Pattern::Tuple(
+      {Pattern::Module("torch.nn.Linear"), Pattern::Module("torch.nn.ReLU")})));
+  const auto map = PatternToDTypeConfigs(config);
+  ASSERT_EQ(map.size(), 2u);
+  const std::vector<DTypeConfig>* of_linear =
+      map.Find(Pattern::Module("torch.nn.Linear").Text());
+  ASSERT_NE(of_linear, nullptr);
+  ASSERT_EQ(of_linear->size(), 2u);
+  EXPECT_TRUE((*of_linear)[0].is_dynamic.value_or(false));
+  // Stored last operation first.
+  const std::vector<DTypeConfig>* of_fusion =
+      map.Find(Pattern::Tuple(
+                   {Pattern::Module("torch.nn.ReLU"), Pattern::Module("torch.nn.Linear")})
+                   .Text());
+  ASSERT_NE(of_fusion, nullptr);
+  EXPECT_TRUE(of_fusion->empty());
+}
+
 // torch's from_dict and to_dict, in the cases that JSON can spell.
 TEST(DTypeConfig, ReadsAndWritesAsTorchDoes) {
   const auto round = [](const char* text) {

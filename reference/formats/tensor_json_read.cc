@@ -67,7 +67,8 @@ class Reader {
   Tensor ReadNamed(const ordered_json& name, DType dtype, const Shape& shape) const {
     const std::string& key = RequireString(name, "'tensor'", origin_);
     if (named_ == nullptr) {
-      Refuse(name, "tensor '" + key + "' is kept elsewhere", "a tensor with 'b64'");
+      Refuse(name, "tensor '" + key + "' is kept elsewhere",
+             "a tensor with 'b64', or a model or fill that brings the tensors");
     }
     const Tensor* stored = named_->Find(key);
     if (stored == nullptr) {

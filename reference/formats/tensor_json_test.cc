@@ -94,7 +94,8 @@ TEST(TensorJsonTest, MalformedTensors) {
       ReadError(R"({"dtype": "int8", "shape": [3], "b64": "AAEC", "v": [0, 1, 3]})"),
       "t: 'v' contradicts the tensor's bytes, expected the values of 'b64'");
   EXPECT_EQ(ReadError(R"({"dtype": "int8", "shape": [3], "tensor": "w"})"),
-            "t: tensor 'w' is kept elsewhere, expected a tensor with 'b64'");
+            "t: tensor 'w' is kept elsewhere, expected a tensor with 'b64', or a "
+            "model or fill that brings the tensors");
   EXPECT_EQ(ReadError(R"({"dtype": "int8", "shape": [3], "b64": "AAEC", "x": 1})")
                 .substr(0, 35),
             "t: a tensor has an unknown key 'x',");
