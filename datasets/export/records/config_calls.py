@@ -170,6 +170,8 @@ def encoded(value):
         return {names.pattern(key): encoded(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [encoded(item) for item in value]
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
     return names.pattern(value)
 
 

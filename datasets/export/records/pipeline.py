@@ -155,7 +155,9 @@ def decisions(matches, node_name_to_qconfig, model):
 
 
 def error_text(error):
-    return f"{type(error).__name__}: {str(error)[:300]}"
+    # The traceback names this machine's files.
+    text = str(error).split("\nOriginal traceback")[0]
+    return f"{type(error).__name__}: {text[:300]}"
 
 
 def _run(model, inputs):
