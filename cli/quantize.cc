@@ -59,7 +59,6 @@ void AddMetrics(const char* of, const std::vector<Metric>& metrics,
 Tensor RunFloat(const GraphModule& graph, const Tensor& inputs) {
   constexpr int64_t kRowsAtOnce = 64;
   std::vector<Tensor> pieces;
-  int64_t elements = 0;
   for (int64_t row = 0; row < inputs.dim(0); row += kRowsAtOnce) {
     const Tensor piece = Rows(inputs, row, std::min(row + kRowsAtOnce, inputs.dim(0)));
     Interpreter interpreter(graph);
@@ -70,7 +69,6 @@ Tensor RunFloat(const GraphModule& graph, const Tensor& inputs) {
                        "one tensor");
     }
     pieces.push_back(*tensor);
-    elements += pieces.back().numel();
   }
   Shape shape = pieces.at(0).shape();
   shape[0] = inputs.dim(0);
