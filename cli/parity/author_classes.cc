@@ -34,21 +34,13 @@ std::optional<std::string> WhyNotOutput(const FxRecord& record,
                                         const ordered_json& output) {
   GraphModule module = record.float_module.Clone();
   try {
-    BoundedValues values(module, Registry::BuiltIn());
-    size_t input = 0;
-    for (const Node& node : module.graph.nodes()) {
-      if (node.op() == Op::kPlaceholder && input < record.float_test_input.size()) {
-        values.Set(node, record.float_test_input[input++]);
-        continue;
-      }
-      values.Evaluate(node);
-      if (node.op() != Op::kOutput) continue;
-      RecordReport inside("");
-      const auto difference =
-          CompareValue("output", values.ValueOf(node),
-                       values.ErrorOfArgument(node.args().at(0)), output, inside);
-      if (difference) return "it gives another " + difference->where;
-    }
+    const auto got =
+        BoundedValues(module, Registry::BuiltIn()).Run(record.float_test_input);
+    if (!got) return std::nullopt;
+    RecordReport inside("");
+    const auto difference =
+        CompareValue("output", got->value, got->error, output, inside);
+    if (difference) return "it gives another " + difference->where;
   } catch (const std::runtime_error& error) {
     return error.what();
   }

@@ -16,10 +16,12 @@
 #define QCONFORM_CLI_PARITY_ERROR_BOUND_H_
 
 #include <functional>
-#include <set>
-#include <string>
+#include <memory>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
+#include "cli/parity/error_rules.h"
 #include "cli/parity/train_bound.h"
 #include "reference/ir/module.h"
 #include "reference/observe/observer.h"
@@ -27,6 +29,12 @@
 #include "reference/ops/value.h"
 
 namespace qconform::parity {
+
+// A value and what it is known up to: None if exactly.
+struct BoundedValue {
+  Value value;
+  Value error;
+};
 
 // The values of a graph's nodes and their bounds, filled in graph order.
 class BoundedValues {
@@ -43,8 +51,32 @@ class BoundedValues {
 
   // Sets a value that is exact, or known up to `error`.
   void Set(const Node& node, Value value, Value error = {});
-  // Evaluates the node from its inputs.
+  // Evaluates the node from its inputs. An operator without a rule gives exact values: it
+  // must agree to the bit.
   void Evaluate(const Node& node);
+
+  // Sets the first graph inputs and evaluates the other nodes in order, to the output
+  // node. After each of these visit(node) may set another value; false ends the run.
+  // What the output node returns; nothing if the run did not come to it.
+  template <typename Visit>
+  std::optional<BoundedValue> Run(const std::vector<Value>& inputs, const Visit& visit) {
+    size_t input = 0;
+    for (const Node& node : module_.graph.nodes()) {
+      if (node.op() == Op::kPlaceholder && input < inputs.size()) {
+        Set(node, inputs[input++]);
+        continue;
+      }
+      Evaluate(node);
+      if (node.op() == Op::kOutput) {
+        return BoundedValue{ValueOf(node), ErrorOfArgument(node.args().at(0))};
+      }
+      if (!visit(node)) break;
+    }
+    return std::nullopt;
+  }
+  std::optional<BoundedValue> Run(const std::vector<Value>& inputs) {
+    return Run(inputs, [](const Node&) { return true; });
+  }
 
   const Value& ValueOf(const Node& node) const { return values_.at(&node); }
   // None if the value is exact; else a float32 tensor of the value's shape, or a
@@ -52,19 +84,29 @@ class BoundedValues {
   const Value& ErrorOf(const Node& node) const { return errors_.at(&node); }
   // The same of an argument, put together from the nodes in it.
   Value ErrorOfArgument(const Argument& argument) const;
-  // Operators of inexact inputs, or inexact by themselves, for which there is no rule.
-  // Their bounds are taken as zero, so that they must agree to the bit.
-  const std::set<std::string>& without_rule() const { return without_rule_; }
 
  private:
+  // What a rule asks of the node that was evaluated; defined beside the rules.
+  struct Operation;
+
   Value ErrorFor(const Node& node, const Value& value);
+  // By rule; None where it does not apply.
+  Value ErrorByRule(ErrorRule rule, const Operation& operation);
+  Value MoveError(const Operation& operation);
+  Value LipschitzError(const Operation& operation) const;
+  Value MonotoneError(const Operation& operation);
+  Value NormError(const Operation& operation) const;
+  Value DifferenceOrQuotientError(const Operation& operation) const;
+  Value RecurrentModuleError(const Operation& operation);
+  // The operation on the sizes of its inputs, which may grow by their bounds.
+  Value OnSizes(const Operation& operation, bool with_error);
   void EvaluateSubgraph(const Node& node, GraphModule& graph);
   // The copy of a module with batch norm from before its forward; else nullptr.
   std::shared_ptr<Module> BeforeForward(const Node& node) const;
   Value ObserverError(const Node& node, const Observer& observer,
                       const Value& value) const;
-  // Value and bound of a module that runs its children one after the other.
-  std::pair<Value, Value> RunChildren(const Module& module, const Node& input);
+  // A module that runs its children one after the other.
+  BoundedValue RunChildren(const Module& module, const Node& input);
 
   GraphModule& module_;
   const Registry& registry_;
@@ -72,7 +114,6 @@ class BoundedValues {
   std::unordered_map<const Node*, Value> values_;
   std::unordered_map<const Node*, Value> errors_;
   ObserverSink sink_;
-  std::set<std::string> without_rule_;
   TrainedErrors own_trained_;
   TrainedErrors& trained_;
 };

@@ -6,15 +6,9 @@
 #include <map>
 
 #include "cli/parity/error_bound.h"
+#include "cli/parity/scale_error.h"
 
 namespace qconform::parity {
-namespace {
-
-constexpr double kUnit = 0x1p-24;
-// A bound is rounded up when it is stored in float32.
-float RoundedUp(double value) { return static_cast<float>(value * (1 + 0x1p-22)); }
-
-}  // namespace
 
 double Gamma(double terms) { return terms * kUnit / (1 - terms * kUnit); }
 
@@ -163,8 +157,8 @@ Tensor AbsoluteWithError(const Tensor& x, const Tensor* error) {
   float* out = result.data<float>();
   for (int64_t i = 0; i < x.numel(); ++i) {
     const double e = error == nullptr ? 0 : static_cast<double>(error->data<float>()[i]);
-    out[i] = RoundedUp(std::fabs(x.ValueAt(i)) + e);
-    if (error == nullptr) out[i] = static_cast<float>(std::fabs(x.ValueAt(i)));
+    const double size = std::fabs(x.ValueAt(i));
+    out[i] = error == nullptr ? static_cast<float>(size) : RoundedUp(size + e);
   }
   return result;
 }
@@ -241,7 +235,7 @@ Tensor FakeQuantizeError(const Tensor& x, const Tensor& y, const Tensor& error,
   for (int64_t i = 0; i < error.numel(); ++i) {
     largest = std::max(largest, error.ValueAt(i));
   }
-  const double scale_error = 2 * largest / steps + 4 * kUnit * scale;
+  const double scale_error = ScaleError(largest, steps, scale);
   Tensor result(DType::kFloat32, x.shape());
   for (int64_t i = 0; i < x.numel(); ++i) {
     const double code = x.ValueAt(i) / scale;

@@ -27,6 +27,11 @@ ErrorRule RuleOf(const std::string& operation);
 // Of an elementwise function; 1 if not listed.
 double LipschitzConstant(const std::string& operation);
 
+// u of error_bound.h.
+inline constexpr double kUnit = 0x1p-24;
+// A bound is rounded up when it is stored in float32.
+inline float RoundedUp(double value) { return static_cast<float>(value * (1 + 0x1p-22)); }
+
 // Elementwise helpers over float32 tensors of one shape.
 Tensor Absolute(const Tensor& x);
 // |x| + e; e may be nullptr.

@@ -8,7 +8,9 @@
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/native_record.h"
+#include "cli/parity/observer_state.h"
 #include "cli/parity/record_json.h"
+#include "cli/parity/scale_error.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
 
@@ -181,8 +183,8 @@ double StepOf(const Node& node, const BoundedValues& values) {
   return tensor != nullptr && tensor->numel() == 1 ? tensor->ValueAt(0) : 0;
 }
 
-// choose_qparams of a value known up to E: the range moves by 2 E at most, the scale by
-// 2 E / (qmax - qmin) and two roundings; the zero point by one where that reaches a tie.
+// choose_qparams of a value known up to E, which then is what its range is known up to;
+// the zero point moves by one where that reaches a tie.
 std::optional<Difference> CompareChosenQparams(const Node& node,
                                                const BoundedValues& values,
                                                const ordered_json& want) {
@@ -204,7 +206,7 @@ std::optional<Difference> CompareChosenQparams(const Node& node,
   const double steps =
       static_cast<double>(*node.args()[2].As<int64_t>() - *node.args()[1].As<int64_t>());
   const double scale = tensors[1]->ValueAt(0);
-  const double bound = error == 0 ? 0 : 2 * error / steps + 0x1p-22 * scale;
+  const double bound = error == 0 ? 0 : ScaleError(error, steps, scale);
   const double zero_point_bound = error == 0 ? 0 : 1;
   if (tensors[0]->dtype() != tensors[1]->dtype() ||
       std::fabs(tensors[0]->ValueAt(0) - scale) > bound) {
@@ -219,54 +221,45 @@ std::optional<Difference> CompareChosenQparams(const Node& node,
   return std::nullopt;
 }
 
+// The codes of a quantize node.
+std::optional<Difference> CompareQuantized(const Node& node, const BoundedValues& values,
+                                           const Tensor& wanted, RecordReport& report) {
+  const Tensor* got = values.ValueOf(node).As<Tensor>();
+  if (got == nullptr) return Difference{node.name(), "no tensor", "codes"};
+  const Node& source = *node.args()[0].AsNode();
+  // A dynamic quantize has chosen its own step.
+  const bool has_step = wanted.quantization() && wanted.quantization()->axis < 0;
+  const double step = has_step ? wanted.quantization()->scale[0] : StepOf(node, values);
+  return CompareCodes(node, *got, wanted, values.ValueOf(source).As<Tensor>(),
+                      values.ErrorOf(source).As<Tensor>(), step, report);
+}
+
 // Runs the graph on the test input. After each quantize node the record's codes are
 // what the graph goes on with, so that one node's deviation does not hide another's.
 std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module,
                                      const ordered_json& want, RecordReport& report) {
   BoundedValues values(module, Registry::BuiltIn());
-  size_t input = 0;
   const ordered_json& codes = want.at("quantize_outputs");
   size_t compared = 0;
-  for (const Node& node : module.graph.nodes()) {
-    if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {
-      values.Set(node, record.test_input[input++]);
-      continue;
-    }
-    values.Evaluate(node);
-    if (codes.contains(node.name()) && !IsTensorJson(codes.at(node.name()))) {
-      const ordered_json& pair = codes.at(node.name());
-      if (auto difference = CompareChosenQparams(node, values, pair)) return difference;
-      values.Set(node, ValueFromJson(pair, node.name()));
-      ++compared;
-    } else if (codes.contains(node.name())) {
-      const Tensor wanted = TensorFromJson(codes.at(node.name()), node.name());
-      const Tensor* got = values.ValueOf(node).As<Tensor>();
-      if (got == nullptr) return Difference{node.name(), "no tensor", "codes"};
-      const Node& source = *node.args()[0].AsNode();
-      double step = StepOf(node, values);
-      // A dynamic quantize has chosen its own step.
-      if (wanted.quantization() && wanted.quantization()->axis < 0) {
-        step = wanted.quantization()->scale[0];
-      }
-      if (auto difference =
-              CompareCodes(node, *got, wanted, values.ValueOf(source).As<Tensor>(),
-                           values.ErrorOf(source).As<Tensor>(), step, report)) {
-        return difference;
-      }
-      values.Set(node, wanted);
-      ++compared;
-    }
-    if (node.op() == Op::kOutput) {
-      if (compared != codes.size()) {
-        return Difference{"quantize_outputs", fmt::format("{} nodes", compared),
-                          fmt::format("{} nodes", codes.size())};
-      }
-      return CompareValue("output", values.ValueOf(node),
-                          values.ErrorOfArgument(node.args()[0]), want.at("output"),
-                          report);
-    }
+  std::optional<Difference> difference;
+  const auto visit = [&](const Node& node) {
+    if (!codes.contains(node.name())) return true;
+    const ordered_json& recorded = codes.at(node.name());
+    const Value wanted = ValueFromJson(recorded, node.name());
+    difference = IsTensorJson(recorded)
+                     ? CompareQuantized(node, values, *wanted.As<Tensor>(), report)
+                     : CompareChosenQparams(node, values, recorded);
+    values.Set(node, wanted);
+    ++compared;
+    return !difference;
+  };
+  const auto output = values.Run(record.test_input, visit);
+  if (difference || !output) return difference;
+  if (compared != codes.size()) {
+    return Difference{"quantize_outputs", fmt::format("{} nodes", compared),
+                      fmt::format("{} nodes", codes.size())};
   }
-  return std::nullopt;
+  return CompareValue("output", output->value, output->error, want.at("output"), report);
 }
 
 }  // namespace
@@ -307,19 +300,12 @@ std::optional<Difference> CompareConverted(const FxRecord& record,
   GraphModule module = converted.Clone();
   if (want.contains("run_error")) {
     try {
-      BoundedValues values(module, Registry::BuiltIn());
-      size_t input = 0;
-      for (const Node& node : module.graph.nodes()) {
-        if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {
-          values.Set(node, record.test_input[input++]);
-        } else {
-          values.Evaluate(node);
-        }
-      }
+      BoundedValues(module, Registry::BuiltIn()).Run(record.test_input);
     } catch (const PipelineError& error) {
-      const std::string text = want.at("run_error").get<std::string>();
-      if (text.substr(0, text.find(':')) == error.kind()) return std::nullopt;
-      return Difference{"run_error", error.kind() + ": " + error.what(), text};
+      const ordered_json& text = want.at("run_error");
+      if (ErrorKind(text) == error.kind()) return std::nullopt;
+      return Difference{"run_error", error.kind() + ": " + error.what(),
+                        text.get<std::string>()};
     } catch (const std::runtime_error& error) {
       report.NotCompared("run_error", "torch: " + ShortText(want.at("run_error")) +
                                           "; ours: " + error.what());

@@ -7,6 +7,7 @@
 #include "cli/parity/error_bound.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/native_record.h"
+#include "cli/parity/observer_state.h"
 #include "cli/parity/record_json.h"
 #include "reference/ir/error.h"
 #include "reference/native/lower_to_native.h"
@@ -16,9 +17,6 @@
 
 namespace qconform::parity {
 namespace {
-
-// "RuntimeError: text" -> "RuntimeError".
-std::string KindOf(const std::string& text) { return text.substr(0, text.find(':')); }
 
 std::optional<Difference> CompareStructure(const GraphModule& lowered,
                                            const ordered_json& want) {
@@ -140,28 +138,6 @@ double HalfBiasStep(const Node& quantize, const GraphModule& module,
   return input_step * weight_step / 2;
 }
 
-struct Bounded {
-  Value value;
-  Value error;
-};
-
-// The graph's result; float operators in it are known up to their bounds.
-Bounded RunBounded(const FxRecord& record, GraphModule& module,
-                   const Registry& registry) {
-  BoundedValues values(module, registry);
-  size_t input = 0;
-  for (const Node& node : module.graph.nodes()) {
-    if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {
-      values.Set(node, record.test_input[input++]);
-      continue;
-    }
-    values.Evaluate(node);
-    if (node.op() != Op::kOutput) continue;
-    return {values.ValueOf(node), values.ErrorOfArgument(node.args().at(0))};
-  }
-  return {};
-}
-
 bool IsDynamicHalf(const Node& node) {
   if (node.op() != Op::kCallFunction ||
       node.target() != "torch.quantize_per_tensor_dynamic" || node.args().size() < 2) {
@@ -172,49 +148,41 @@ bool IsDynamicHalf(const Node& node) {
 }
 
 // The reference graph's result with how far an engine's may lie from it.
-Bounded RunReference(const FxRecord& record, GraphModule& reference,
-                     const std::string& engine) {
+BoundedValue RunReference(const FxRecord& record, GraphModule& reference,
+                          const std::string& engine) {
   BoundedValues values(reference, Registry::BuiltIn());
-  size_t input = 0;
-  for (const Node& node : reference.graph.nodes()) {
-    if (node.op() == Op::kPlaceholder && input < record.test_input.size()) {
-      values.Set(node, record.test_input[input++]);
-      continue;
-    }
+  const auto visit = [&](const Node& node) {
     if (IsDynamicHalf(node)) {
       // The engines multiply the input as it is by a float16 weight.
       const Node& source = *node.args().at(0).AsNode();
       values.Set(node, values.ValueOf(source), values.ErrorOf(source));
-      continue;
-    }
-    values.Evaluate(node);
-    if (node.op() == Op::kOutput) {
-      return {values.ValueOf(node), values.ErrorOfArgument(node.args().at(0))};
+      return true;
     }
     if (node.op() == Op::kCallMethod && node.target() == "dequantize") {
       const Node& codes = *node.args().at(0).AsNode();
       values.Set(node, values.ValueOf(node),
                  DequantizeError(values.ValueOf(node), values.ErrorOf(codes)));
-      continue;
+      return true;
     }
     const double step = StepOf(node, reference);
-    if (step <= 0) continue;
+    if (step <= 0) return true;
     const Node& source = *node.args().at(0).AsNode();
     const Tensor* x = values.ValueOf(source).As<Tensor>();
-    const Value code = values.ValueOf(node);
     // Graph inputs are quantized alike by everybody.
-    if (x == nullptr || source.op() == Op::kPlaceholder) continue;
+    if (x == nullptr || source.op() == Op::kPlaceholder) return true;
     const double bias_step =
         engine == "qnnpack" ? HalfBiasStep(node, reference, values) : 0;
     const Tensor error =
         QuantizeError(*x, values.ErrorOf(source).As<Tensor>(), step, bias_step);
+    const Value code = values.ValueOf(node);
     values.Set(node, code, error);
-  }
-  return {};
+    return true;
+  };
+  return values.Run(record.test_input, visit).value_or(BoundedValue());
 }
 
 // Whether every element of a tensor lies inside the bound; other values have none.
-bool LiesInside(const Value& value, const Bounded& bounded) {
+bool LiesInside(const Value& value, const BoundedValue& bounded) {
   const Tensor* got = value.As<Tensor>();
   const Tensor* middle = bounded.value.As<Tensor>();
   const Tensor* error = bounded.error.As<Tensor>();
@@ -241,9 +209,9 @@ std::optional<Difference> CompareOutput(const FxRecord& record,
                                         const ordered_json& want, RecordReport& report) {
   const Registry registry = NativeRegistry(engine, Registry::BuiltIn());
   GraphModule running = lowered.Clone();
-  Bounded got;
+  BoundedValue got;
   try {
-    got = RunBounded(record, running, registry);
+    got = BoundedValues(running, registry).Run(record.test_input).value_or(got);
   } catch (const std::runtime_error& error) {
     // An engine says in its own words what it cannot do.
     if (want.contains("run_error")) return std::nullopt;
@@ -258,7 +226,7 @@ std::optional<Difference> CompareOutput(const FxRecord& record,
       CompareValue("output", got.value, got.error, want.at("output"), report);
   if (!difference) return std::nullopt;
   RoundHalfWeights(reference);
-  const Bounded bounded = RunReference(record, reference, engine);
+  const BoundedValue bounded = RunReference(record, reference, engine);
   RecordReport inside("");
   const auto outside =
       CompareValue("output", bounded.value, bounded.error, want.at("output"), inside);
@@ -286,8 +254,7 @@ std::optional<Difference> CompareEngine(const FxRecord& record, const Prepared& 
   } catch (const PipelineError& error) {
     const std::string got = error.kind() + ": " + error.what();
     if (!want.contains("error")) return Difference{"error", got, "no error"};
-    const std::string kind = KindOf(want.at("error").get<std::string>());
-    if (error.kind() == kind) return std::nullopt;
+    if (error.kind() == ErrorKind(want.at("error"))) return std::nullopt;
     return Difference{"error", got, want.at("error").get<std::string>()};
   } catch (const InputError& error) {
     return Difference{"error", error.what(), "no error of ours"};

@@ -8,6 +8,7 @@
 #include "cli/parity/author_classes.h"
 #include "cli/parity/corpus_extension.h"
 #include "cli/parity/inner_observers.h"
+#include "cli/parity/observer_state.h"
 #include "cli/parity/record_json.h"
 #include "cli/parity/trained_modules.h"
 #include "reference/ir/error.h"
@@ -71,10 +72,7 @@ Difference UnexpectedError(const std::string& got) { return {"", got, "no error"
 
 std::optional<Difference> CompareErrors(const std::optional<std::string>& got,
                                         const ordered_json& want) {
-  // {"type", "message"}, or "TYPE: MESSAGE" where a stage ended with it.
-  const std::string text =
-      want.is_object() ? want.at("type").get<std::string>() : want.get<std::string>();
-  const std::string kind = text.substr(0, text.find(':'));
+  const std::string kind = ErrorKind(want);
   if (got && got->starts_with(kind + ":")) return std::nullopt;
   return Difference{"error", got.value_or("no error"), kind};
 }
@@ -87,9 +85,9 @@ std::optional<Difference> CompareFailure(const std::optional<std::string>& failu
   if (!failure && wanted.empty()) return std::nullopt;
   if (!failure) return Difference{"calibration", "ok", wanted};
   if (wanted.empty()) return Difference{"calibration", *failure, "ok"};
-  const std::string kind = failure->substr(0, failure->find(':'));
+  const std::string kind = ErrorKind(*failure);
   const bool has_kind = kind.ends_with("Error") || kind == "Exception";
-  if (has_kind && kind != wanted.substr(0, wanted.find(':'))) {
+  if (has_kind && kind != ErrorKind(wanted)) {
     return Difference{"calibration", *failure, wanted};
   }
   return std::nullopt;

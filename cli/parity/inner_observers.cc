@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/parity/recorded_observer.h"
+#include "cli/parity/scale_error.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/observe/custom_lstm.h"
 #include "reference/observe/observer_module.h"
@@ -41,7 +42,7 @@ std::optional<Recorded> RecordedOutput(const ordered_json& part) {
   return std::nullopt;
 }
 
-// A scale is known up to 2 E / (qmax - qmin) and two roundings, a zero point up to one.
+// A scale within its bound of the recorded one, a zero point at most one apart.
 std::optional<Difference> Take(Module& observer_module, const Recorded& recorded,
                                double error, const std::string& where) {
   const std::shared_ptr<Observer> observer =
@@ -49,9 +50,7 @@ std::optional<Difference> Take(Module& observer_module, const Recorded& recorded
   const Qparams own = observer->CalculateQparams();
   const double got = ScaleValue(own);
   const double want = recorded.scale.ValueAt(0);
-  const double steps = static_cast<double>(observer->quant_max.value_or(255) -
-                                           observer->quant_min.value_or(0));
-  const double bound = error == 0 ? 0 : 2 * error / steps + 0x1p-22 * want;
+  const double bound = error == 0 ? 0 : ScaleError(error, StepsOf(*observer), want);
   if (std::fabs(got - want) > bound) {
     return Difference{where + ".scale", fmt::format("{} (bound {})", got, bound),
                       fmt::format("{}", want)};

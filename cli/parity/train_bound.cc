@@ -14,8 +14,6 @@ namespace qconform::parity {
 namespace {
 
 constexpr const char* kBatchNorm = "torch.nn.BatchNorm";
-constexpr double kUnit = 0x1p-24;
-float RoundedUp(double value) { return static_cast<float>(value * (1 + 0x1p-22)); }
 
 int64_t PositionsOf(const Tensor& x) {
   int64_t inner = 1;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/parity/record_json.h"
+#include "cli/parity/scale_error.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/observe/observer_module.h"
 
@@ -46,7 +47,6 @@ void TakeStatistics(ordered_json& got, const ordered_json& want,
   }
 }
 
-// A scale is known up to 2 E(range) / (qmax - qmin) and two roundings.
 void TakeWeightRange(ordered_json& got, const ordered_json& want,
                      const TrainedError& error, const std::string& where,
                      RecordReport& report) {
@@ -60,7 +60,7 @@ void TakeWeightRange(ordered_json& got, const ordered_json& want,
   std::vector<double> bounds = error.weight_range;
   for (size_t i = 0; i < bounds.size(); ++i) {
     const int64_t channel = scale.numel() == 1 ? 0 : static_cast<int64_t>(i);
-    bounds[i] = 2 * bounds[i] / steps + 0x1p-22 * scale.ValueAt(channel);
+    bounds[i] = ScaleError(bounds[i], steps, scale.ValueAt(channel));
   }
   TakeWithin(got["scale_buf"], want["scale_buf"], bounds, where + ".scale_buf", report);
 }

@@ -1,0 +1,328 @@
+// The bound of a node's value from those of its inputs, by the rule of its operator.
+#include <algorithm>
+#include <cmath>
+
+#include "cli/parity/corpus_extension.h"
+#include "cli/parity/error_bound.h"
+#include "cli/parity/function_rounding.h"
+#include "cli/parity/inner_observers.h"
+#include "cli/parity/module_error.h"
+#include "cli/parity/recurrent_error.h"
+#include "reference/config/module_types.h"
+#include "reference/observe/calibrate.h"
+#include "reference/observe/observer_module.h"
+
+namespace qconform::parity {
+namespace {
+
+using Values = std::unordered_map<const Node*, Value>;
+
+std::string LastPart(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+Value Zeros(const Value& value) {
+  return MapTensors(value, {}, [](const Tensor& tensor, const Tensor*) {
+    return Tensor(DType::kFloat32, tensor.shape());
+  });
+}
+
+int64_t LargestDimension(const Tensor& weight) {
+  int64_t terms = 1;
+  for (int axis = 0; axis < std::min(weight.rank(), 2); ++axis) {
+    terms = std::max(terms, weight.numel() / std::max<int64_t>(weight.dim(axis), 1));
+  }
+  return terms;
+}
+
+// The number that an operator divides by.
+Tensor NumberOf(const Argument& argument) {
+  Tensor number(DType::kFloat32, {});
+  number.data<float>()[0] = 1;
+  if (const double* real = argument.As<double>()) {
+    number.data<float>()[0] = static_cast<float>(*real);
+  }
+  if (const int64_t* whole = argument.As<int64_t>()) {
+    number.data<float>()[0] = static_cast<float>(*whole);
+  }
+  return number;
+}
+
+}  // namespace
+
+struct BoundedValues::Operation {
+  const Node& node;
+  // The last part of the function's name, the method, or the class of the module.
+  std::string name;
+  std::vector<Node*> inputs;
+  bool exact;  // all inputs are
+  const Value& value;
+  // The module that is called, the weighted one in it, and by how much the function after
+  // that may stretch a distance.
+  std::shared_ptr<Module> module;
+  std::shared_ptr<Module> weighted;
+  double stretch = 1;
+  // nullptr for what is no float tensor: the value, the first input and its bound.
+  const Tensor* y = nullptr;
+  const Tensor* x = nullptr;
+  const Tensor* x_error = nullptr;
+};
+
+Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
+  if (node.op() == Op::kPlaceholder || node.op() == Op::kGetAttr) return {};
+  if (node.op() == Op::kOutput) {
+    const Node* result = node.args().empty() ? nullptr : node.args()[0].AsNode();
+    return result == nullptr ? Value() : errors_.at(result);
+  }
+  Operation operation{node, node.target(), node.InputNodes(), true, value, {}, {}};
+  const std::vector<Node*>& inputs = operation.inputs;
+  for (const Node* input : inputs) {
+    operation.exact = operation.exact && errors_.at(input).IsNone();
+  }
+  const bool exact = operation.exact;
+  if (node.op() == Op::kCallModule) {
+    operation.module = module_.FindModule(node.target());
+    operation.name = operation.module->type;
+    if (const auto observer = ObserverOf(operation.module)) {
+      return ObserverError(node, *observer, value);
+    }
+  }
+  const std::shared_ptr<Module>& module = operation.module;
+  // The engines' operators work on codes: equal for equal inputs.
+  if (IsNative(operation.name)) {
+    const bool is_dynamic = operation.name.find(".dynamic.Linear") != std::string::npos;
+    return exact && is_dynamic ? DynamicLinearError(*module, value) : Value();
+  }
+  if (module && CorpusSequentialClasses().count(module->type) > 0) {
+    return RunChildren(*module, *inputs[0]).error;
+  }
+  // A container of a weighted module and what follows it.
+  operation.weighted = module;
+  if (module && module->children.Contains("0") &&
+      RuleOf(LastPart(operation.name)) == ErrorRule::kUnknown) {
+    operation.weighted = *module->children.Find("0");
+    operation.name = operation.weighted->type;
+    if (const auto* second = module->children.Find("1")) {
+      operation.stretch = LipschitzConstant(LastPart((*second)->type));
+    }
+  }
+  operation.name = LastPart(operation.name);
+  // A QAT module without a batch norm is its weighted module and perhaps a ReLU.
+  if (module && IsQatModule(module->type) && !module->children.Contains("bn")) {
+    operation.name = LastPart(std::string(FindModuleType(module->type)->weighted_module));
+  }
+  if (!inputs.empty()) {
+    operation.x = FloatTensor(values_.at(inputs[0]));
+    operation.x_error = FloatTensor(errors_.at(inputs[0]));
+  }
+  operation.y = FloatTensor(value);
+  // Codes are kept with the bound of the real values that they stand for.
+  if (operation.name.starts_with("quantize_per_tensor") && !exact) {
+    const Tensor* codes = value.As<Tensor>();
+    if (codes != nullptr && codes->quantization() && operation.x != nullptr &&
+        operation.x_error != nullptr) {
+      // The step itself is exact.
+      constexpr double kNoRange = 1e300;
+      return FakeQuantizeError(*operation.x, *operation.x, *operation.x_error,
+                               codes->quantization()->scale[0], kNoRange);
+    }
+  }
+  const bool dequantizes = operation.name.starts_with("dequantize");
+  if (dequantizes && !exact) return errors_.at(inputs[0]);
+  // Values that are no float tensors are the same on both sides.
+  if (operation.y == nullptr && value.As<ValueSequence>() == nullptr) return {};
+  const ErrorRule rule = RuleOf(operation.name);
+  if (exact && (rule == ErrorRule::kMove || dequantizes)) return {};
+  return ErrorByRule(rule, operation);
+}
+
+Value BoundedValues::ErrorByRule(ErrorRule rule, const Operation& operation) {
+  const bool has_tensors = operation.x != nullptr && operation.y != nullptr;
+  switch (rule) {
+    case ErrorRule::kMove:
+      return MoveError(operation);
+    case ErrorRule::kLipschitz:
+      return has_tensors ? LipschitzError(operation) : Value();
+    case ErrorRule::kMonotone:
+      return has_tensors ? MonotoneError(operation) : Value();
+    case ErrorRule::kNormalize:
+      return has_tensors ? NormError(operation) : Value();
+    case ErrorRule::kUnitVector:
+      if (!has_tensors) return {};
+      return UnitVectorError(*operation.x, *operation.y, operation.x_error);
+    case ErrorRule::kDifference:
+      return DifferenceOrQuotientError(operation);
+    case ErrorRule::kRecurrent:
+      return RecurrentModuleError(operation);
+    case ErrorRule::kUnknown:
+      break;
+  }
+  return {};
+}
+
+Value BoundedValues::MoveError(const Operation& operation) {
+  Values moved;
+  for (const Node* input : operation.inputs) {
+    const Value& error = errors_.at(input);
+    moved[input] = error.IsNone() ? Zeros(values_.at(input)) : error;
+  }
+  return interpreter_.Evaluate(operation.node, moved);
+}
+
+Value BoundedValues::LipschitzError(const Operation& operation) const {
+  const std::string& name = operation.name;
+  if (operation.exact && IsExactFunction(name)) return {};
+  const Tensor& x = *operation.x;
+  const Tensor& y = *operation.y;
+  const double range = SoftmaxRange(name, x);
+  Tensor error(DType::kFloat32, y.shape());
+  for (int64_t i = 0; i < y.numel(); ++i) {
+    const double own = operation.x_error == nullptr ? 0 : operation.x_error->ValueAt(i);
+    error.data<float>()[i] =
+        RoundedUp((own == 0 ? 0 : SlopeAt(name, x, y, i, own) * own) +
+                  kFunctionRounding * RoundedSize(name, x, y, i) * (1 + range));
+  }
+  return error;
+}
+
+Value BoundedValues::OnSizes(const Operation& operation, bool with_error) {
+  Values sizes;
+  for (const Node* input : operation.inputs) {
+    sizes[input] = MapTensors(values_.at(input), with_error ? errors_.at(input) : Value(),
+                              [](const Tensor& tensor, const Tensor* error) {
+                                return AbsoluteWithError(tensor, error);
+                              });
+  }
+  if (!operation.weighted) return interpreter_.Evaluate(operation.node, sizes);
+  std::vector<Value> args;
+  if (!operation.inputs.empty()) args.push_back(sizes.at(operation.inputs[0]));
+  return CallModule(*LargestModule(*operation.weighted),
+                    Call("error bound", std::move(args)), registry_);
+}
+
+Value BoundedValues::MonotoneError(const Operation& operation) {
+  const std::string& name = operation.name;
+  const Tensor& x = *operation.x;
+  const Tensor& y = *operation.y;
+  const bool elementwise =
+      name.find("add") != std::string::npos || name.find("mul") != std::string::npos;
+  const bool product = name == "matmul" || name == "addmm";
+  // One correctly rounded operation on equal inputs is the same everywhere.
+  if (operation.exact && elementwise && !product) return {};
+  double terms = 2;
+  if (operation.weighted && operation.weighted->FindTensor("weight") != nullptr) {
+    terms +=
+        static_cast<double>(LargestDimension(*operation.weighted->FindTensor("weight")));
+  } else if (product) {
+    terms += static_cast<double>(x.dim(x.rank() - 1));
+  } else if (operation.inputs.size() > 1 && !elementwise) {
+    const Tensor* weight = FloatTensor(values_.at(operation.inputs[1]));
+    if (weight != nullptr) terms += static_cast<double>(LargestDimension(*weight));
+  } else if (!elementwise && y.numel() > 0) {
+    terms += static_cast<double>(x.numel() / y.numel());
+  }
+  const Value with_error = OnSizes(operation, true);
+  const Value without = OnSizes(operation, false);
+  Tensor error =
+      GapWithRounding(*FloatTensor(with_error), *FloatTensor(without), 4 * Gamma(terms));
+  const auto rounding = [&](int64_t i) {
+    return static_cast<float>(kFunctionRounding * std::fabs(y.ValueAt(i)));
+  };
+  // ConvAdd2d adds its second argument to the convolution.
+  if (operation.weighted != operation.module && operation.inputs.size() == 2) {
+    const Tensor* other = FloatTensor(errors_.at(operation.inputs[1]));
+    for (int64_t i = 0; i < error.numel(); ++i) {
+      error.data<float>()[i] +=
+          (other == nullptr ? 0 : other->data<float>()[i]) + rounding(i);
+    }
+  }
+  const bool ends_in_tanh =
+      operation.module && operation.module->type.find("Tanh") != std::string::npos;
+  if (operation.stretch != 1 || ends_in_tanh) {
+    for (int64_t i = 0; i < error.numel(); ++i) {
+      error.data<float>()[i] =
+          static_cast<float>(operation.stretch) * error.data<float>()[i] + rounding(i);
+    }
+  }
+  return error;
+}
+
+Value BoundedValues::NormError(const Operation& operation) const {
+  const Tensor& x = *operation.x;
+  double weight = 1, bias = 0;
+  NormGroups groups{x.numel() / std::max<int64_t>(x.dim(0) * x.dim(1), 1), 1e-5};
+  if (const Module* norm = operation.weighted.get()) {
+    const Tensor* w = norm->FindTensor("weight");
+    if (w != nullptr) weight = LargestError(Absolute(*w));
+    if (const Tensor* b = norm->FindTensor("bias")) bias = LargestError(Absolute(*b));
+    groups.eps = norm->Real("eps", groups.eps);
+    if (operation.name == "LayerNorm") {
+      groups.group_size = w != nullptr ? w->numel() : x.dim(x.rank() - 1);
+    }
+    if (operation.name == "GroupNorm") {
+      groups.group_size = x.numel() / (x.dim(0) * norm->Integer("num_groups", 1));
+    }
+  } else {
+    for (size_t i = 1; i < operation.inputs.size(); ++i) {
+      const Tensor* tensor = FloatTensor(values_.at(operation.inputs[i]));
+      if (tensor == nullptr) continue;
+      // Weight and bias are not told apart: either may be the larger factor.
+      weight = std::max(weight, LargestError(Absolute(*tensor)));
+      bias = std::max(bias, LargestError(Absolute(*tensor)));
+      if (operation.name == "layer_norm") groups.group_size = tensor->numel();
+    }
+    if (operation.name == "group_norm") {
+      const std::vector<Argument>& args = operation.node.args();
+      const int64_t* count = args.size() > 1 ? args[1].As<int64_t>() : nullptr;
+      if (count == nullptr) return {};
+      groups.group_size = x.numel() / (x.dim(0) * *count);
+    }
+  }
+  return NormalizeError(x, *operation.y, operation.x_error, weight, bias, groups);
+}
+
+Value BoundedValues::DifferenceOrQuotientError(const Operation& operation) const {
+  const Node& node = operation.node;
+  if (operation.exact || operation.y == nullptr ||
+      node.kwargs().Find("alpha") != nullptr) {
+    return {};
+  }
+  // An operand that is no float tensor is a number, known exactly.
+  const auto operand = [&node](size_t index, const auto& of) -> const Tensor* {
+    const Node* input =
+        index < node.args().size() ? node.args()[index].AsNode() : nullptr;
+    return input == nullptr ? nullptr : FloatTensor(of.at(input));
+  };
+  const Tensor* first_error = operand(0, errors_);
+  const Tensor* second_error = operand(1, errors_);
+  if (operation.name.find("div") == std::string::npos) {
+    return DifferenceError(first_error, second_error, *operation.y);
+  }
+  const Tensor* divisor = operand(1, values_);
+  const Tensor number = NumberOf(node.args().size() > 1 ? node.args()[1] : Argument());
+  return QuotientError(first_error, divisor != nullptr ? *divisor : number, second_error,
+                       *operation.y);
+}
+
+Value BoundedValues::RecurrentModuleError(const Operation& operation) {
+  if (operation.x == nullptr || !operation.weighted) return {};
+  double largest_state = 1;
+  for (size_t i = 1; i < operation.inputs.size(); ++i) {
+    largest_state = std::max(largest_state, LargestSize(values_.at(operation.inputs[i])));
+  }
+  const double bound =
+      RecurrentError(*operation.weighted, *operation.x,
+                     LargestError(errors_.at(operation.inputs[0])), largest_state);
+  if (sink_) {
+    ForEachInnerObserver(*operation.weighted,
+                         [&](const Module& observer) { sink_(observer, bound); });
+  }
+  return MapTensors(operation.value, {}, [&](const Tensor& tensor, const Tensor*) {
+    Tensor error(DType::kFloat32, tensor.shape());
+    std::fill_n(error.data<float>(), error.numel(), static_cast<float>(bound));
+    return error;
+  });
+}
+
+}  // namespace qconform::parity
