@@ -1,25 +1,22 @@
 #include "reference/fuse/referenced_modules.h"
 
 namespace qconform {
-namespace {
 
-// The module at a path below `root`, made where it is missing.
-Module* EnsureModule(Module* module, std::string_view path) {
+Module* EnsureModule(Module* root, std::string_view path, bool training) {
+  Module* module = root;
   while (!path.empty()) {
     const size_t dot = path.find('.');
     std::shared_ptr<Module>& child = module->children[path.substr(0, dot)];
     if (!child) {
       child = std::make_shared<Module>();
       child->type = "torch.nn.Module";
-      child->training = true;
+      child->training = training;
     }
     module = child.get();
     path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
   }
   return module;
 }
-
-}  // namespace
 
 std::shared_ptr<Module> ReferencedModules(
     const Graph& graph, const GraphModule& root,
@@ -32,7 +29,7 @@ std::shared_ptr<Module> ReferencedModules(
   for (const Node& node : graph.nodes()) {
     if (node.op() != Op::kCallModule && node.op() != Op::kGetAttr) continue;
     const auto [parent_path, name] = SplitParent(node.target());
-    Module* parent = EnsureModule(result.get(), parent_path);
+    Module* parent = EnsureModule(result.get(), parent_path, true);
     if (const auto* replacement = replacements.Find(node.target())) {
       parent->children.Set(name, *replacement);
       continue;

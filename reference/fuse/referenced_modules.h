@@ -4,10 +4,15 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "reference/ir/module.h"
 
 namespace qconform {
+
+// The module at a dotted path below `root`. What is missing on the way becomes a plain
+// torch.nn.Module, in training or not.
+Module* EnsureModule(Module* root, std::string_view path, bool training);
 
 // A new root that holds what the nodes of `graph` call and get from `root`, in the
 // order of their first use: of what stands at a path of `replacements` that, of other

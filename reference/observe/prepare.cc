@@ -118,14 +118,18 @@ void ComputeTargets(Prepared& prepared, SettingsTable& settings) {
     SupportVerdict verdict = CheckPatternSupport(match, qconfig, prepared.targets,
                                                  settings, prepared.options.mode);
     if (match.last->name() == name) {
-      const bool refused = prepared.options.mode == Mode::kStrict && !verdict.supported;
-      const SupportVerdict torch =
-          refused ? CheckPatternSupport(match, qconfig, prepared.targets, settings,
-                                        Mode::kTorch)
-                  : verdict;
-      for (const std::string& finding : torch.findings) {
-        prepared.differences.push_back(
-            {"constraint_not_enforced", name, "accepts " + finding, "refuses it"});
+      const auto report = [&](const std::vector<std::string>& findings) {
+        for (const std::string& finding : findings) {
+          prepared.differences.push_back(
+              {"constraint_not_enforced", name, "accepts " + finding, "refuses it"});
+        }
+      };
+      if (prepared.options.mode == Mode::kStrict && !verdict.supported) {
+        report(
+            CheckPatternSupport(match, qconfig, prepared.targets, settings, Mode::kTorch)
+                .findings);
+      } else {
+        report(verdict.findings);
       }
     }
     if (!verdict.supported) {

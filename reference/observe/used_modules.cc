@@ -1,26 +1,9 @@
 #include "reference/observe/used_modules.h"
 
+#include "reference/fuse/referenced_modules.h"
 #include "reference/ir/graph_state.h"
 
 namespace qconform {
-namespace {
-
-// The module at `path` below `module`, made of empty modules where there is none yet.
-Module* MakePath(Module* module, std::string_view path) {
-  while (!path.empty()) {
-    const size_t dot = path.find('.');
-    std::shared_ptr<Module>& child = module->children[path.substr(0, dot)];
-    if (!child) {
-      child = std::make_shared<Module>();
-      child->type = "torch.nn.Module";
-    }
-    module = child.get();
-    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
-  }
-  return module;
-}
-
-}  // namespace
 
 void KeepUsedModules(GraphModule& module) {
   auto root = std::make_shared<Module>();
@@ -33,7 +16,7 @@ void KeepUsedModules(GraphModule& module) {
     const auto [parent_path, name] = SplitParent(node.target());
     const Module* from = module.ModuleAt(parent_path);
     if (from == nullptr) continue;
-    Module* to = MakePath(root.get(), parent_path);
+    Module* to = EnsureModule(root.get(), parent_path, false);
     if (const auto* child = from->children.Find(name)) {
       to->children.Set(name, *child);
     } else if (const auto* parameter = from->parameters.Find(name)) {
