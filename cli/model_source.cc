@@ -11,6 +11,7 @@
 #include "reference/formats/json_file.h"
 #include "reference/formats/safetensors.h"
 #include "reference/ir/error.h"
+#include "reference/ir/rows.h"
 #include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform {

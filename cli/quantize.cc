@@ -15,6 +15,7 @@
 #include "reference/formats/sha256.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
+#include "reference/ir/rows.h"
 #include "reference/lower/lower.h"
 #include "reference/lower/run_program.h"
 #include "reference/native/lower_to_native.h"

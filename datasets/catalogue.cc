@@ -1,6 +1,5 @@
 #include "datasets/catalogue.h"
 
-#include <cstring>
 #include <optional>
 
 #include "datasets/seeded_weights.h"
@@ -12,6 +11,7 @@
 #include "reference/formats/safetensors.h"
 #include "reference/formats/tensor_size.h"
 #include "reference/ir/error.h"
+#include "reference/ir/rows.h"
 
 namespace qconform {
 namespace {
@@ -213,18 +213,6 @@ Model ReadModel(const std::filesystem::path& folder) {
   model.calibration = ReadCalibration(file);
   model.evaluation = ReadEvaluation(file);
   return model;
-}
-
-Tensor Rows(const Tensor& tensor, int64_t begin, int64_t end) {
-  assert(tensor.rank() > 0 && 0 <= begin && begin <= end && end <= tensor.dim(0));
-  Shape shape = tensor.shape();
-  shape[0] = end - begin;
-  Tensor rows(tensor.dtype(), shape);
-  if (rows.byte_size() == 0) return rows;
-  const size_t row_bytes = tensor.byte_size() / static_cast<size_t>(tensor.dim(0));
-  std::memcpy(rows.bytes(), tensor.bytes() + static_cast<size_t>(begin) * row_bytes,
-              rows.byte_size());
-  return rows;
 }
 
 }  // namespace qconform

@@ -45,9 +45,6 @@ struct Model {
 // Reads a model folder. Throws InputError on a malformed one.
 Model ReadModel(const std::filesystem::path& folder);
 
-// Rows [begin, end) of a tensor's first dimension, copied.
-Tensor Rows(const Tensor& tensor, int64_t begin, int64_t end);
-
 }  // namespace qconform
 
 #endif  // QCONFORM_DATASETS_CATALOGUE_H_

@@ -50,17 +50,6 @@ TEST(Catalogue, NetworksWithoutWeights) {
   EXPECT_EQ(model.graph.FindTensor("features.0.0.weight")->shape(), (Shape{16, 3, 3, 3}));
 }
 
-TEST(Catalogue, RowsAreCopied) {
-  const Tensor all =
-      Tensor::FromVector<float>(DType::kFloat32, {3, 2}, {1, 2, 3, 4, 5, 6});
-  Tensor some = Rows(all, 1, 3);
-  EXPECT_EQ(some.shape(), (Shape{2, 2}));
-  EXPECT_EQ(some.data<float>()[0], 3);
-  some.data<float>()[0] = 9;
-  EXPECT_EQ(all.data<float>()[2], 3);
-  EXPECT_EQ(Rows(all, 2, 2).numel(), 0);
-}
-
 // What the error line of a changed model.json starts with.
 std::string ErrorOf(const std::string& text) {
   const fs::path folder = fs::path(testing::TempDir()) / "catalogue_test";

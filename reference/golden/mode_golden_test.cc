@@ -7,6 +7,7 @@
 #include "datasets/catalogue.h"
 #include "reference/formats/json_file.h"
 #include "reference/golden/quantize_model.h"
+#include "reference/ir/rows.h"
 #include "reference/lower/float_results.h"
 
 namespace qconform {

@@ -10,6 +10,7 @@
 #include "datasets/metrics.h"
 #include "reference/formats/json_file.h"
 #include "reference/golden/quantize_model.h"
+#include "reference/ir/rows.h"
 #include "reference/lower/float_results.h"
 #include "reference/lower/lower.h"
 #include "reference/lower/run_program.h"

@@ -1,27 +1,13 @@
 // (torch.ao.nn.quantizable.MultiheadAttention.from_float)
 #include "reference/ir/error.h"
+#include "reference/ir/rows.h"
 #include "reference/observe/custom_lstm.h"
 #include "reference/observe/quantizable/observe_parts.h"
+#include "reference/observe/quantizable/part.h"
 #include "reference/observe/quantizable/quantizable_modules.h"
-#include "reference/ops/rearrange.h"
 
 namespace qconform {
 namespace {
-
-std::shared_ptr<Module> Part(const std::string& type) {
-  auto part = std::make_shared<Module>();
-  part->type = type;
-  return part;
-}
-
-std::shared_ptr<Module> Linear(const Tensor& weight, const std::optional<Tensor>& bias) {
-  const std::shared_ptr<Module> linear = Part("torch.nn.Linear");
-  linear->attributes.Set("in_features", weight.dim(1));
-  linear->attributes.Set("out_features", weight.dim(0));
-  linear->parameters.Set("weight", weight);
-  linear->parameters.Set("bias", bias);
-  return linear;
-}
 
 const Tensor& Parameter(const Module& module, const char* name) {
   const Tensor* tensor = module.FindTensor(name);
@@ -32,13 +18,9 @@ const Tensor& Parameter(const Module& module, const char* name) {
 }
 
 // A third of the rows that query, key and value have in common.
-Tensor Third(const Tensor& all, int index) {
+Tensor Third(const Tensor& all, int64_t index) {
   const int64_t rows = all.dim(0) / 3;
-  const int64_t size = all.numel() / 3;
-  Shape shape = all.shape();
-  shape[0] = rows;
-  return Columns(all.Reshaped({1, all.numel()}), index * size, size)
-      .Reshaped(std::move(shape));
+  return Rows(all, index * rows, (index + 1) * rows);
 }
 
 std::shared_ptr<Module> ObserveAttention(const Module& attention,
@@ -53,7 +35,7 @@ std::shared_ptr<Module> ObserveAttention(const Module& attention,
     throw PipelineError("AttributeError", "an attention lacks its out_proj");
   }
   const std::shared_ptr<Module> observed =
-      Part("torch.ao.nn.quantizable.modules.activation.MultiheadAttention");
+      MakePart("torch.ao.nn.quantizable.modules.activation.MultiheadAttention");
   observed->attributes = attention.attributes;
   for (const char* name : {"bias_k", "bias_v"}) {
     const Tensor* bias = attention.FindTensor(name);
@@ -61,9 +43,9 @@ std::shared_ptr<Module> ObserveAttention(const Module& attention,
   }
   const Tensor* out_bias = (*out)->FindTensor("bias");
   observed->children.Set(
-      "out_proj",
-      Linear(Parameter(**out, "weight"),
-             out_bias == nullptr ? std::nullopt : std::optional<Tensor>(*out_bias)));
+      "out_proj", MakeLinearPart(Parameter(**out, "weight"),
+                                 out_bias == nullptr ? std::nullopt
+                                                     : std::optional<Tensor>(*out_bias)));
   const Tensor* joint = attention.FindTensor("in_proj_weight");
   const Tensor* joint_bias = attention.FindTensor("in_proj_bias");
   int index = 0;
@@ -75,15 +57,15 @@ std::shared_ptr<Module> ObserveAttention(const Module& attention,
         joint != nullptr ? Third(*joint, index) : Parameter(attention, own);
     std::optional<Tensor> bias;
     if (joint_bias != nullptr) bias = Third(*joint_bias, index);
-    observed->children.Set(name, Linear(weight, bias));
+    observed->children.Set(name, MakeLinearPart(weight, bias));
     ++index;
   }
-  observed->children.Set("q_scaling_product", Part(kFloatFunctionalType));
+  observed->children.Set("q_scaling_product", MakePart(kFloatFunctionalType));
   for (const char* name : {"quant_attn_output", "quant_attn_output_weights"}) {
-    observed->children.Set(name, Part(kQuantStubType));
+    observed->children.Set(name, MakePart(kQuantStubType));
   }
   for (const char* name : {"dequant_q", "dequant_k", "dequant_v"}) {
-    observed->children.Set(name, Part(kDequantStubType));
+    observed->children.Set(name, MakePart(kDequantStubType));
   }
   // Never trained: prepare sets it to evaluation.
   ObserveParts(*observed, qconfig, false);

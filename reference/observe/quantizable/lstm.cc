@@ -1,37 +1,14 @@
 // (torch.ao.nn.quantizable.LSTM.from_float)
 #include "reference/ir/error.h"
+#include "reference/ir/rows.h"
 #include "reference/observe/quantizable/observe_parts.h"
+#include "reference/observe/quantizable/part.h"
 #include "reference/observe/quantizable/quantizable_modules.h"
-#include "reference/ops/rearrange.h"
 
 namespace qconform {
 namespace {
 
 const std::string kRoom = "torch.ao.nn.quantizable.modules.rnn.";
-
-std::shared_ptr<Module> Part(const std::string& type) {
-  auto part = std::make_shared<Module>();
-  part->type = type;
-  return part;
-}
-
-std::shared_ptr<Module> Linear(const Tensor& weight, const std::optional<Tensor>& bias) {
-  const std::shared_ptr<Module> linear = Part("torch.nn.Linear");
-  linear->attributes.Set("in_features", weight.dim(1));
-  linear->attributes.Set("out_features", weight.dim(0));
-  linear->parameters.Set("weight", weight);
-  linear->parameters.Set("bias", bias);
-  return linear;
-}
-
-// Rows [begin, begin + count) along the first axis.
-Tensor Rows(const Tensor& x, int64_t begin, int64_t count) {
-  const Tensor flat = x.Reshaped({1, x.numel()});
-  const int64_t row = x.numel() / x.dim(0);
-  Shape shape = x.shape();
-  shape[0] = count;
-  return Columns(flat, begin * row, count * row).Reshaped(std::move(shape));
-}
 
 struct Weights {
   Tensor weight;
@@ -51,13 +28,14 @@ Weights WeightsOf(const Module& lstm, const std::string& kind,
 constexpr const char* kGates[] = {"input", "forget", "cell", "output"};
 
 std::shared_ptr<Module> Split(const Weights& weights) {
-  const std::shared_ptr<Module> gates = Part("torch.nn.ModuleDict");
+  const std::shared_ptr<Module> gates = MakePart("torch.nn.ModuleDict");
   const int64_t size = weights.weight.dim(0) / 4;
   int64_t begin = 0;
   for (const char* gate : kGates) {
     std::optional<Tensor> bias;
-    if (weights.bias) bias = Rows(*weights.bias, begin, size);
-    gates->children.Set(gate, Linear(Rows(weights.weight, begin, size), bias));
+    if (weights.bias) bias = Rows(*weights.bias, begin, begin + size);
+    gates->children.Set(gate,
+                        MakeLinearPart(Rows(weights.weight, begin, begin + size), bias));
     begin += size;
   }
   return gates;
@@ -68,35 +46,36 @@ std::shared_ptr<Module> Cell(const Module& lstm, const std::string& suffix,
                              bool split_gates) {
   const Weights input = WeightsOf(lstm, "ih", suffix);
   const Weights hidden = WeightsOf(lstm, "hh", suffix);
-  const std::shared_ptr<Module> cell = Part(kRoom + "LSTMCell");
+  const std::shared_ptr<Module> cell = MakePart(kRoom + "LSTMCell");
   cell->attributes.Set("input_size", input.weight.dim(1));
   cell->attributes.Set("hidden_size", hidden.weight.dim(1));
   if (split_gates) {
     cell->children.Set("igates", Split(input));
     cell->children.Set("hgates", Split(hidden));
-    const std::shared_ptr<Module> sums = Part("torch.nn.ModuleDict");
-    for (const char* gate : kGates) sums->children.Set(gate, Part(kFloatFunctionalType));
+    const std::shared_ptr<Module> sums = MakePart("torch.nn.ModuleDict");
+    for (const char* gate : kGates)
+      sums->children.Set(gate, MakePart(kFloatFunctionalType));
     cell->children.Set("gates", sums);
   } else {
-    cell->children.Set("igates", Linear(input.weight, input.bias));
-    cell->children.Set("hgates", Linear(hidden.weight, hidden.bias));
-    cell->children.Set("gates", Part(kFloatFunctionalType));
+    cell->children.Set("igates", MakeLinearPart(input.weight, input.bias));
+    cell->children.Set("hgates", MakeLinearPart(hidden.weight, hidden.bias));
+    cell->children.Set("gates", MakePart(kFloatFunctionalType));
   }
   for (const char* gate : {"input_gate", "forget_gate"}) {
-    cell->children.Set(gate, Part("torch.nn.Sigmoid"));
+    cell->children.Set(gate, MakePart("torch.nn.Sigmoid"));
   }
-  cell->children.Set("cell_gate", Part("torch.nn.Tanh"));
-  cell->children.Set("output_gate", Part("torch.nn.Sigmoid"));
+  cell->children.Set("cell_gate", MakePart("torch.nn.Tanh"));
+  cell->children.Set("output_gate", MakePart("torch.nn.Sigmoid"));
   for (const char* sum :
        {"fgate_cx", "igate_cgate", "fgate_cx_igate_cgate", "ogate_cy"}) {
-    cell->children.Set(sum, Part(kFloatFunctionalType));
+    cell->children.Set(sum, MakePart(kFloatFunctionalType));
   }
   return cell;
 }
 
 std::shared_ptr<Module> Direction(const Module& lstm, const std::string& suffix,
                                   bool split_gates) {
-  const std::shared_ptr<Module> layer = Part(kRoom + "_LSTMSingleLayer");
+  const std::shared_ptr<Module> layer = MakePart(kRoom + "_LSTMSingleLayer");
   layer->children.Set("cell", Cell(lstm, suffix, split_gates));
   return layer;
 }
@@ -109,7 +88,7 @@ std::shared_ptr<Module> ObserveLstm(const Module& lstm, const QConfig& qconfig,
     throw PipelineError("AssertionError",
                         "Expected module type torch.nn.LSTM, got " + lstm.type);
   }
-  const std::shared_ptr<Module> observed = Part(kRoom + "LSTM");
+  const std::shared_ptr<Module> observed = MakePart(kRoom + "LSTM");
   for (const char* name :
        {"input_size", "hidden_size", "num_layers", "batch_first", "bidirectional"}) {
     if (const Argument* value = lstm.attributes.Find(name)) {
@@ -117,9 +96,9 @@ std::shared_ptr<Module> ObserveLstm(const Module& lstm, const QConfig& qconfig,
     }
   }
   const bool two = lstm.Boolean("bidirectional", false);
-  const std::shared_ptr<Module> layers = Part("torch.nn.ModuleList");
+  const std::shared_ptr<Module> layers = MakePart("torch.nn.ModuleList");
   for (int64_t index = 0; index < lstm.Integer("num_layers", 1); ++index) {
-    const std::shared_ptr<Module> layer = Part(kRoom + "_LSTMLayer");
+    const std::shared_ptr<Module> layer = MakePart(kRoom + "_LSTMLayer");
     layer->attributes.Set("batch_first", false);
     layer->attributes.Set("bidirectional", two);
     const std::string suffix = "_l" + std::to_string(index);
