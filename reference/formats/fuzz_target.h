@@ -1,6 +1,6 @@
 // What every fuzz target asks of a reader: bytes are read, or refused with one line.
 // A target is a file that defines LLVMFuzzerTestOneInput (libFuzzer's entry point,
-// https://llvm.org/docs/LibFuzzer.html); the preset `fuzz` builds them.
+// https://llvm.org/docs/LibFuzzer.html); the preset `asan` builds them.
 #ifndef QCONFORM_REFERENCE_FORMATS_FUZZ_TARGET_H_
 #define QCONFORM_REFERENCE_FORMATS_FUZZ_TARGET_H_
 
@@ -30,8 +30,13 @@ int ReadOrRefuse(const uint8_t* data, size_t size, const Read& read) {
 }
 
 // What a reader accepts can be written, and what was written reads as the same.
-inline void ExpectSameText(const std::string& written, const std::string& again) {
-  if (written != again) abort();
+// `rewrite` makes of bytes that it reads the bytes that it would write.
+template <typename Rewrite>
+int RewriteOrRefuse(const uint8_t* data, size_t size, const Rewrite& rewrite) {
+  return ReadOrRefuse(data, size, [&rewrite](std::string_view bytes) {
+    const std::string written = rewrite(bytes);
+    if (written != rewrite(std::string_view(written))) abort();
+  });
 }
 
 // A file in memory, for readers that want a path.

@@ -4,8 +4,7 @@
 using namespace qconform;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return ReadOrRefuse(data, size, [](std::string_view bytes) {
-    const std::string written = SafetensorsBytes(ParseSafetensors(bytes, "fuzz"));
-    ExpectSameText(written, SafetensorsBytes(ParseSafetensors(written, "again")));
+  return RewriteOrRefuse(data, size, [](std::string_view bytes) {
+    return SafetensorsBytes(ParseSafetensors(bytes, "fuzz"));
   });
 }
