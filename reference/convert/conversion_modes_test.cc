@@ -8,7 +8,7 @@
 #include "reference/convert/data_difference.h"
 #include "reference/convert/reference_module.h"
 #include "reference/convert/test_model.h"
-#include "reference/ir/error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/observe/make_observer.h"
 #include "reference/qconfig/default_qconfig.h"
 
@@ -27,16 +27,6 @@ const ObserverConstructor kWeight(                                   // NOLINT
 const ObserverConstructor kChannelWeight(  // NOLINT
     "PerChannelMinMaxObserver",
     {{"dtype", DType::kQInt8}, {"qscheme", "torch.per_channel_symmetric"}});
-
-template <typename Body>
-std::string KindOf(const Body& body) {
-  try {
-    body();
-  } catch (const PipelineError& error) {
-    return error.kind();
-  }
-  return "";
-}
 
 // The sum of each 3 x 3 window over [1 .. 9]; the corner sees 0 or the reflected values.
 TEST(ConversionModes, PaddingMode) {
@@ -85,10 +75,10 @@ TEST(ConversionModes, PerChannelWeightOfATransposedConvolution) {
   const GraphModule model = Chain({Conv2d("torch.nn.ConvTranspose2d", weight)});
   const Tensor x = RealTensor({1, 2, 1, 1}, {1, -1});
   const QConfigMapping mapping = Everywhere(kActivation, kChannelWeight);
-  EXPECT_EQ(KindOf([&] { Calibrated(model, mapping, {x}, Mode::kTorch); }),
+  EXPECT_EQ(ErrorKindOf([&] { Calibrated(model, mapping, {x}, Mode::kTorch); }),
             "AssertionError");
   // torch's own default mapping of onednn has it, too.
-  EXPECT_EQ(KindOf([&] {
+  EXPECT_EQ(ErrorKindOf([&] {
               PrepareFx(model, GetDefaultQConfigMapping("onednn"), BuiltIn("onednn"));
             }),
             "AssertionError");
@@ -149,7 +139,7 @@ TEST(ConversionModes, PlainIntegerWeightsAreRefused) {
   for (const Mode mode : kModes) {
     const auto observer = MakeObserver(plain, mode);
     observer->Observe(*linear.FindTensor("weight"));
-    EXPECT_EQ(KindOf([&] {
+    EXPECT_EQ(ErrorKindOf([&] {
                 MakeReferenceModule("torch.ao.nn.quantized.reference.Linear", linear,
                                     *observer, false, mode);
               }),
@@ -239,7 +229,7 @@ TEST(ConversionModes, CalibrationDataThatIsNotFinite) {
     }
     const Prepared nothing =
         Calibrated(model, mapping, {RealTensor({2}, {bad, bad})}, Mode::kStrict);
-    EXPECT_EQ(KindOf([&] { Converted(nothing); }), "ValueError");
+    EXPECT_EQ(ErrorKindOf([&] { Converted(nothing); }), "ValueError");
   }
   const Prepared sound =
       Calibrated(model, mapping, {RealTensor({2}, {0, 1})}, Mode::kTorch);
@@ -279,7 +269,7 @@ TEST(ConversionModes, ConvertsMappingMustHaveTheRulesOfOrder) {
   for (const Mode mode : kModes) {
     const Prepared prepared = Calibrated(model, mapping, {RealTensor({2}, {0, 1})}, mode);
     options.mode = mode;
-    EXPECT_EQ(KindOf([&] { ConvertToReference(prepared, options); }),
+    EXPECT_EQ(ErrorKindOf([&] { ConvertToReference(prepared, options); }),
               mode == Mode::kTorch ? "" : "AssertionError");
   }
 }

@@ -6,6 +6,7 @@
 #include "reference/convert/convert.h"
 #include "reference/ir/error.h"
 #include "reference/ir/graph_state.h"
+#include "reference/ir/test_module.h"
 #include "reference/observe/calibrate.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/standalone_module.h"
@@ -15,14 +16,8 @@
 namespace qconform {
 namespace {
 
-std::shared_ptr<Module> MakeModule(const std::string& type) {
-  auto module = std::make_shared<Module>();
-  module->type = type;
-  return module;
-}
-
 std::shared_ptr<Module> MakeLinear(float value) {
-  auto linear = MakeModule("torch.nn.Linear");
+  auto linear = ModuleOf("torch.nn.Linear");
   linear->attributes.Set("in_features", 2);
   linear->attributes.Set("out_features", 2);
   linear->parameters.Set(
@@ -51,14 +46,14 @@ GraphModule Model(const std::shared_ptr<Module>& inner) {
 std::shared_ptr<Module> LinearRelu() {
   GraphModule graph;
   graph.root->children.Set("l", MakeLinear(0.75f));
-  graph.root->children.Set("r", MakeModule("torch.nn.ReLU"));
+  graph.root->children.Set("r", ModuleOf("torch.nn.ReLU"));
   Node* x = graph.graph.Append(Op::kPlaceholder, "x");
   Node* l = graph.graph.Append(Op::kCallModule, "l", {x});
   Node* r = graph.graph.Append(Op::kCallModule, "r", {l});
   graph.graph.Append(Op::kOutput, "output", {r});
   graph.scopes["l"] = {"l", "torch.nn.Linear"};
   graph.scopes["r"] = {"r", "torch.nn.ReLU"};
-  auto module = MakeModule("Sub");
+  auto module = ModuleOf("Sub");
   module->state = std::make_shared<OwnedGraph>(std::move(graph));
   return module;
 }
@@ -131,7 +126,7 @@ TEST(Standalone, RefusesWhatTorchRefuses) {
   PrepareOptions options;
   options.custom_config = QuantizedStandalone();
   // A class whose forward nobody knows.
-  EXPECT_THROW(PrepareFx(Model(MakeModule("Sub")), MinMaxEverywhere(), Native(), options),
+  EXPECT_THROW(PrepareFx(Model(ModuleOf("Sub")), MinMaxEverywhere(), Native(), options),
                InputError);
   // More than one value returned.
   const std::shared_ptr<Module> module = LinearRelu();
@@ -175,7 +170,7 @@ TEST(CustomModule, AbsorbsItsObservers) {
 }
 
 TEST(CustomConfig, PreservesAttributes) {
-  GraphModule model = Model(MakeModule("torch.nn.ReLU"));
+  GraphModule model = Model(ModuleOf("torch.nn.ReLU"));
   model.root->buffers.Set("kept", Tensor(DType::kFloat32, {1}));
   model.root->buffers.Set("dropped", Tensor(DType::kFloat32, {1}));
   PrepareOptions options;
@@ -192,7 +187,7 @@ TEST(CustomConfig, PreservesAttributes) {
 
 // A preset None prevents the swap, though the operator is observed all the same.
 TEST(PresetQConfig, DecidesTheSwapForQat) {
-  GraphModule model = Model(MakeModule("torch.nn.ReLU"));
+  GraphModule model = Model(ModuleOf("torch.nn.ReLU"));
   model.root->training = true;
   model.FindModule("l")->attributes.Set("qconfig", Argument());
   QConfigMapping mapping;

@@ -3,18 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "reference/backends/backends.h"
+#include "reference/ir/test_module.h"
 
 namespace qconform {
 namespace {
 
-std::shared_ptr<Module> MakeModule(const std::string& type) {
-  auto module = std::make_shared<Module>();
-  module->type = type;
-  return module;
-}
-
 std::shared_ptr<Module> MakeLinear() {
-  auto linear = MakeModule("torch.nn.Linear");
+  auto linear = ModuleOf("torch.nn.Linear");
   linear->attributes.Set("in_features", 2);
   linear->attributes.Set("out_features", 2);
   linear->parameters.Set("weight", Tensor(DType::kFloat32, {2, 2}));
@@ -26,8 +21,8 @@ std::shared_ptr<Module> MakeLinear() {
 GraphModule SmallModel() {
   GraphModule module;
   module.root->children.Set("first", MakeLinear());
-  module.root->children.Set("act", MakeModule("torch.nn.ReLU"));
-  module.root->children.Set("norm", MakeModule("torch.nn.GroupNorm"));
+  module.root->children.Set("act", ModuleOf("torch.nn.ReLU"));
+  module.root->children.Set("norm", ModuleOf("torch.nn.GroupNorm"));
   module.root->children.Set("second", MakeLinear());
   Graph& graph = module.graph;
   Node* value = graph.Append(Op::kPlaceholder, "x");

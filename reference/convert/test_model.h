@@ -10,19 +10,15 @@
 
 #include "reference/backends/backends.h"
 #include "reference/convert/convert.h"
+#include "reference/ir/test_module.h"
 #include "reference/observe/calibrate.h"
 #include "reference/ops/interpreter.h"
+#include "reference/qconfig/test_mapping.h"
 
 namespace qconform {
 
 inline Tensor RealTensor(Shape shape, const std::vector<float>& values) {
   return Tensor::FromVector<float>(DType::kFloat32, std::move(shape), values);
-}
-
-inline std::shared_ptr<Module> ModuleOf(const std::string& type) {
-  auto module = std::make_shared<Module>();
-  module->type = type;
-  return module;
 }
 
 // torch.nn.Conv2d or ConvTranspose2d of stride 1; the channels are read from the weight.
@@ -64,13 +60,6 @@ inline GraphModule Chain(const std::vector<std::shared_ptr<Module>>& modules) {
 
 inline std::shared_ptr<const BackendConfig> BuiltIn(const std::string& name) {
   return std::make_shared<BackendConfig>(BuiltInBackendConfig(name));
-}
-
-inline QConfigMapping Everywhere(const ObserverConstructor& activation,
-                                 const ObserverConstructor& weight) {
-  QConfigMapping mapping;
-  mapping.global = std::make_shared<QConfig>(QConfig{activation, weight});
-  return mapping;
 }
 
 // Prepared for x86 and calibrated with one batch an entry.

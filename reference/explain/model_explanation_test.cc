@@ -3,30 +3,25 @@
 #include <gtest/gtest.h>
 
 #include "reference/backends/backends.h"
+#include "reference/ir/test_module.h"
 #include "reference/qconfig/default_qconfig.h"
 
 namespace qconform {
 namespace {
 
-std::shared_ptr<Module> MakeModule(const std::string& type) {
-  auto module = std::make_shared<Module>();
-  module->type = type;
-  return module;
-}
-
 // x -> linear -> relu -> max pool -> add(pool, linear2(x)) -> output
 GraphModule MakeModel() {
   GraphModule model;
   for (const char* name : {"fc", "fc2"}) {
-    auto linear = MakeModule("torch.nn.Linear");
+    auto linear = ModuleOf("torch.nn.Linear");
     linear->attributes.Set("in_features", 4);
     linear->attributes.Set("out_features", 4);
     linear->parameters.Set("weight", Tensor(DType::kFloat32, {4, 4}));
     linear->parameters.Set("bias", Tensor(DType::kFloat32, {4}));
     model.SetModule(name, linear);
   }
-  model.SetModule("relu", MakeModule("torch.nn.ReLU"));
-  model.SetModule("pool", MakeModule("torch.nn.MaxPool1d"));
+  model.SetModule("relu", ModuleOf("torch.nn.ReLU"));
+  model.SetModule("pool", ModuleOf("torch.nn.MaxPool1d"));
   Node* x = model.graph.Append(Op::kPlaceholder, "x");
   Node* fc = model.graph.Append(Op::kCallModule, "fc", {x});
   Node* relu = model.graph.Append(Op::kCallModule, "relu", {fc});

@@ -1,4 +1,4 @@
-// For tests: the one line that a call throws.
+// For tests: what a call throws.
 #ifndef QCONFORM_REFERENCE_IR_EXPECT_ERROR_H_
 #define QCONFORM_REFERENCE_IR_EXPECT_ERROR_H_
 
@@ -8,7 +8,7 @@
 
 namespace qconform {
 
-// The InputError's text, or "no error".
+// The InputError's one line, or "no error".
 template <typename Call>
 std::string ErrorOf(const Call& call) {
   try {
@@ -17,6 +17,17 @@ std::string ErrorOf(const Call& call) {
     return error.what();
   }
   return "no error";
+}
+
+// The PipelineError's kind, or "".
+template <typename Call>
+std::string ErrorKindOf(const Call& call) {
+  try {
+    call();
+  } catch (const PipelineError& error) {
+    return error.kind();
+  }
+  return "";
 }
 
 }  // namespace qconform

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/backends/backends.h"
-#include "reference/ir/error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/prepare.h"
 #include "reference/qconfig/test_mapping.h"
@@ -11,21 +11,12 @@
 namespace qconform {
 namespace {
 
-std::string KindOf(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const PipelineError& error) {
-    return error.kind();
-  }
-  return "";
-}
-
 TEST(CallObserved, OnlyBlindObserversPassNumbers) {
   Graph graph;
   const Node& node = *graph.Append(Op::kPlaceholder, "x");
   const Call call("observer", {Value(3)});
   const auto minmax = MakeObserverModule({"MinMaxObserver", {}}, false);
-  EXPECT_EQ(KindOf([&] { CallObserved(node, *minmax, call); }), "AttributeError");
+  EXPECT_EQ(ErrorKindOf([&] { CallObserved(node, *minmax, call); }), "AttributeError");
   const auto placeholder = MakeObserverModule({"PlaceholderObserver", {}}, false);
   const std::optional<Value> passed = CallObserved(node, *placeholder, call);
   ASSERT_TRUE(passed && passed->As<int64_t>() != nullptr);
@@ -36,7 +27,8 @@ TEST(CallObserved, OnlyBlindObserversPassNumbers) {
 TEST(CallObserved, HistogramsRefuseIntegers) {
   const auto histogram = MakeObserverModule({"HistogramObserver", {}}, false);
   const Tensor x = Tensor::FromVector<int64_t>(DType::kInt64, {3}, {0, 1, 3});
-  EXPECT_EQ(KindOf([&] { ObserverOf(histogram)->Forward(x); }), "NotImplementedError");
+  EXPECT_EQ(ErrorKindOf([&] { ObserverOf(histogram)->Forward(x); }),
+            "NotImplementedError");
   EXPECT_EQ(ObserverOf(histogram)->Buffers().Find("max_val")->ValueAt(0), 3);
 }
 
@@ -51,13 +43,13 @@ TEST(Prepare, ConstructsTheObserversOfEveryModule) {
   model.graph.Append(Op::kOutput, "output", {act});
   const auto config = std::make_shared<BackendConfig>(BuiltInBackendConfig("native"));
   QConfigMapping mapping = MinMaxEverywhere();
-  EXPECT_EQ(KindOf([&] { PrepareFx(model, mapping, config); }), "");
+  EXPECT_EQ(ErrorKindOf([&] { PrepareFx(model, mapping, config); }), "");
   mapping.module_name.Set(
       "act",
       std::make_shared<QConfig>(QConfig{
           ObserverConstructor("MinMaxObserver", {{"quant_min", 10}, {"quant_max", 200}}),
           mapping.global->weight}));
-  EXPECT_EQ(KindOf([&] { PrepareFx(model, mapping, config); }), "AssertionError");
+  EXPECT_EQ(ErrorKindOf([&] { PrepareFx(model, mapping, config); }), "AssertionError");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "reference/ir/error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/observe/fake_quantize_observer.h"
 #include "reference/observe/histogram_observer.h"
 #include "reference/observe/make_observer.h"
@@ -42,16 +42,6 @@ std::vector<int64_t> ZeroPoints(const Observer& observer) {
     values.push_back(zero_point.IntegerAt(i));
   }
   return values;
-}
-
-template <typename Body>
-std::string KindOf(const Body& body) {
-  try {
-    body();
-  } catch (const PipelineError& error) {
-    return error.kind();
-  }
-  return "";
 }
 
 // pytorch/pytorch#49800: torch gives 1.0 and 0 whatever the qscheme is.
@@ -119,7 +109,8 @@ TEST(NonFiniteInput, IsLeftOutAndCountedInStrictMode) {
         // A fake-quantizer needs parameters at once.
         size_t first = 0;
         if (strict->IsFakeQuantize() && row.batches[0].size() == 4) {
-          EXPECT_EQ(KindOf([&] { strict->Forward(Real(row.batches[0])); }), "ValueError");
+          EXPECT_EQ(ErrorKindOf([&] { strict->Forward(Real(row.batches[0])); }),
+                    "ValueError");
           first = 1;
         }
         for (size_t i = first; i < row.batches.size(); ++i) {
@@ -144,7 +135,7 @@ TEST(NonFiniteInput, OfHistograms) {
     observer->Observe(Real({0, 1}));
     EXPECT_EQ(Scales(*observer)[0], 0.003919653594493866f);
     EXPECT_EQ(observer->NonFiniteCount(), 4);
-    EXPECT_EQ(KindOf([&] {
+    EXPECT_EQ(ErrorKindOf([&] {
                 observer->Observe(Real({0, kNaN}));
               }),
               mode == Mode::kTorch ? "RuntimeError" : "");
@@ -157,7 +148,7 @@ TEST(NonFiniteInput, AloneIsAnErrorInStrictMode) {
     for (const float value : {kNaN, kInfinity, -kInfinity}) {
       const auto observer = Make(name, Mode::kStrict);
       observer->Observe(Real({value, value, value}));
-      EXPECT_EQ(KindOf([&] { observer->CalculateQparams(); }), "ValueError") << name;
+      EXPECT_EQ(ErrorKindOf([&] { observer->CalculateQparams(); }), "ValueError") << name;
       observer->Observe(Real({0, 1}));
       EXPECT_TRUE(std::isfinite(Scales(*observer)[0]));
       EXPECT_EQ(observer->NonFiniteCount(), 3);
@@ -172,7 +163,7 @@ TEST(NonFiniteInput, OfChannels) {
     const auto observer = Make(name, Mode::kStrict);
     observer->Observe(Real({-1, 0, kNaN, kInfinity, 2, kNaN}, {3, 2}));
     EXPECT_EQ(observer->NonFiniteCount(), 3);
-    EXPECT_EQ(KindOf([&] { observer->CalculateQparams(); }), "ValueError");
+    EXPECT_EQ(ErrorKindOf([&] { observer->CalculateQparams(); }), "ValueError");
     observer->Observe(Real({-1, 0, 0, 1, kInfinity, kNaN}, {3, 2}));
     EXPECT_EQ(observer->NonFiniteCount(), 5);
     const auto all = Scales(*observer);
@@ -195,7 +186,7 @@ TEST(WideRange, HasAFiniteScaleInStrictMode) {
 TEST(PerChannel, TakesOneDimensionInStrictMode) {
   for (const char* name :
        {"PerChannelMinMaxObserver", "MovingAveragePerChannelMinMaxObserver"}) {
-    EXPECT_EQ(KindOf([&] {
+    EXPECT_EQ(ErrorKindOf([&] {
                 Make(name, Mode::kTorch)->Observe(Real({-255, 0, 510}));
               }),
               "IndexError");
@@ -203,7 +194,7 @@ TEST(PerChannel, TakesOneDimensionInStrictMode) {
     strict->Observe(Real({-255, 0, 510}));
     EXPECT_EQ(Scales(*strict), (std::vector<double>{1, 0x1p-23, 2}));
     EXPECT_EQ(ZeroPoints(*strict), (std::vector<int64_t>{255, 0, 0}));
-    EXPECT_EQ(KindOf([&] { strict->Observe(Real({1}, {1, 1})); }), "RuntimeError");
+    EXPECT_EQ(ErrorKindOf([&] { strict->Observe(Real({1}, {1, 1})); }), "RuntimeError");
   }
 }
 
@@ -240,16 +231,16 @@ TEST(LoneBound, TakesTheOtherFromTheDTypeInStrictMode) {
 
 TEST(ImpossibleCodes, AreRefusedInStrictMode) {
   const OrderedMap<Argument> outside = {{"quant_min", -128}, {"quant_max", 127}};
-  EXPECT_EQ(KindOf([&] { Make("MinMaxObserver", Mode::kTorch, outside); }), "");
-  EXPECT_EQ(KindOf([&] { Make("MinMaxObserver", Mode::kStrict, outside); }),
+  EXPECT_EQ(ErrorKindOf([&] { Make("MinMaxObserver", Mode::kTorch, outside); }), "");
+  EXPECT_EQ(ErrorKindOf([&] { Make("MinMaxObserver", Mode::kStrict, outside); }),
             "AssertionError");
   // The zero point 128 is none of 0 to 127; of torch's observers this one forgets it.
   const OrderedMap<Argument> reduced = {{"qscheme", "torch.per_tensor_symmetric"},
                                         {"reduce_range", true}};
-  EXPECT_EQ(KindOf([&] { Make("MinMaxObserver", Mode::kTorch, reduced); }),
+  EXPECT_EQ(ErrorKindOf([&] { Make("MinMaxObserver", Mode::kTorch, reduced); }),
             "NotImplementedError");
-  EXPECT_EQ(KindOf([&] { Make("HistogramObserver", Mode::kTorch, reduced); }), "");
-  EXPECT_EQ(KindOf([&] { Make("HistogramObserver", Mode::kStrict, reduced); }),
+  EXPECT_EQ(ErrorKindOf([&] { Make("HistogramObserver", Mode::kTorch, reduced); }), "");
+  EXPECT_EQ(ErrorKindOf([&] { Make("HistogramObserver", Mode::kStrict, reduced); }),
             "NotImplementedError");
 }
 

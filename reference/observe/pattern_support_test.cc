@@ -7,7 +7,9 @@
 #include "reference/backends/backends.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/prepare.h"
+#include "reference/observe/test_prepared.h"
 #include "reference/qconfig/default_qconfig.h"
+#include "reference/qconfig/test_mapping.h"
 
 namespace qconform {
 namespace {
@@ -41,22 +43,6 @@ GraphModule FunctionalLinear() {
                                {x, weight}, {{"bias", Argument()}});
   model.graph.Append(Op::kOutput, "output", {y});
   return model;
-}
-
-QConfigMapping Everywhere(const ObserverConstructor& activation,
-                          const ObserverConstructor& weight) {
-  QConfigMapping mapping;
-  mapping.global = std::make_shared<QConfig>(QConfig{activation, weight});
-  return mapping;
-}
-
-size_t CountObservers(const Prepared& prepared) {
-  size_t count = 0;
-  for (const Node& node : prepared.module.graph.nodes()) {
-    if (node.op() != Op::kCallModule) continue;
-    count += ObserverOf(prepared.module.FindModule(node.target())) != nullptr ? 1 : 0;
-  }
-  return count;
 }
 
 // The refusals of all nodes of a prepared model.

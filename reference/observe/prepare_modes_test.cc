@@ -5,6 +5,8 @@
 #include "reference/observe/calibrate.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/prepare.h"
+#include "reference/observe/test_prepared.h"
+#include "reference/qconfig/test_mapping.h"
 
 namespace qconform {
 namespace {
@@ -16,10 +18,7 @@ ObserverConstructor MinMax(OrderedMap<Argument> kwargs = {}) {
 }
 
 QConfigMapping Everywhere(const ObserverConstructor& activation) {
-  QConfigMapping mapping;
-  mapping.global =
-      std::make_shared<QConfig>(QConfig{activation, MinMax({{"dtype", DType::kQInt8}})});
-  return mapping;
+  return Everywhere(activation, MinMax({{"dtype", DType::kQInt8}}));
 }
 
 Prepared Prepare(const GraphModule& model, const QConfigMapping& mapping, Mode mode,
@@ -28,15 +27,6 @@ Prepared Prepare(const GraphModule& model, const QConfigMapping& mapping, Mode m
   PrepareOptions options;
   options.mode = mode;
   return PrepareFx(model, mapping, std::move(config), options);
-}
-
-size_t CountObservers(const Prepared& prepared) {
-  size_t count = 0;
-  for (const Node& node : prepared.module.graph.nodes()) {
-    if (node.op() != Op::kCallModule) continue;
-    count += ObserverOf(prepared.module.FindModule(node.target())) != nullptr ? 1 : 0;
-  }
-  return count;
 }
 
 std::vector<std::string> Kinds(const Prepared& prepared) {
