@@ -9,9 +9,7 @@
 #include "cli/model_source.h"
 #include "reference/backends/backends.h"
 #include "reference/explain/model_explanation.h"
-#include "reference/observe/custom_config_json.h"
 #include "reference/observe/prepare.h"
-#include "reference/qconfig/default_qconfig.h"
 
 namespace qconform {
 namespace {
@@ -20,39 +18,17 @@ struct ExplainOptions {
   ModelSource source;
   std::string config_argument;
   std::string graph_argument;
-  std::string custom_config;
-  bool is_qat = false;
   bool json = false;
   bool all = false;
 };
-
-// torch's mapping for training with the backend; others than these four have x86's.
-QConfigMapping DefaultQatMapping(const std::string& backend) {
-  for (const char* name : {"fbgemm", "qnnpack", "onednn"}) {
-    if (backend == name) return GetDefaultQatQConfigMapping(backend);
-  }
-  return GetDefaultQatQConfigMapping("x86");
-}
 
 void Explain(ExplainOptions& options) {
   if (options.source.config.empty()) options.source.config = options.config_argument;
   if (options.source.graph.empty()) options.source.graph = options.graph_argument;
   const Model model = LoadModel(options.source);
-  QuantizationSettings settings = LoadSettings(options.source);
-  if (options.is_qat && options.source.mapping.empty()) {
-    settings.mapping = DefaultQatMapping(settings.backend_config->name());
-  }
-  PrepareOptions prepare;
-  prepare.mode = settings.mode;
-  prepare.is_qat = options.is_qat;
-  if (!options.custom_config.empty()) {
-    const JsonFile file = JsonFile::Read(options.custom_config);
-    ConfigFindings ignored;
-    prepare.custom_config = PrepareCustomConfigFromJson(file.root(), file, &ignored);
-    PrintIgnored(ignored);
-  }
-  const Prepared prepared =
-      PrepareFx(model.graph, settings.mapping, settings.backend_config, prepare);
+  const QuantizationSettings settings = LoadSettings(options.source);
+  const Prepared prepared = PrepareFx(
+      model.graph, settings.mapping, settings.backend_config, PrepareOptionsOf(settings));
   const ModelExplanation explanation = ExplainModel(model.graph, prepared);
   if (options.json) {
     fmt::print("{}\n", ToJson(explanation).dump(1));
@@ -78,10 +54,6 @@ void AddExplainVerb(CLI::App& app, int& exit_code) {
   verb->add_option("CONFIG", options->config_argument,
                    "backend config: name or JSON file");
   verb->add_option("GRAPH", options->graph_argument, "float graph, *.graph.json");
-  verb->add_option("--prepare-custom-config", options->custom_config,
-                   "torch's PrepareCustomConfig as JSON");
-  verb->add_flag("--qat", options->is_qat,
-                 "as for training; default mapping: torch's for training");
   verb->add_flag("--json", options->json, "JSON in place of lines");
   verb->add_flag("--all", options->all, "list every setting that took effect nowhere");
   verb->callback([options, &exit_code] {

@@ -12,6 +12,8 @@
 #include "reference/formats/safetensors.h"
 #include "reference/ir/error.h"
 #include "reference/ir/rows.h"
+#include "reference/observe/custom_config_json.h"
+#include "reference/qconfig/default_qconfig.h"
 #include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform {
@@ -36,6 +38,15 @@ void AddModelOptions(CLI::App& verb, ModelSource& source) {
   verb.add_option(
       "--mapping", source.mapping,
       "qconfig mapping as JSON; default: torch's for the config's name, else for x86");
+  verb.add_flag("--qat", source.is_qat,
+                "prepare for training; default mapping: torch's for training");
+  verb.add_option("--prepare-custom-config", source.prepare_custom_config,
+                  "torch's PrepareCustomConfig as JSON");
+  verb.add_option("--convert-custom-config", source.convert_custom_config,
+                  "torch's ConvertCustomConfig as JSON");
+  verb.add_option("--state-dict", source.state_dict,
+                  "safetensors file: the state_dict of the prepared model, trained or "
+                  "calibrated elsewhere; in place of calibration");
   verb.add_option("--mode", source.mode,
                   "torch: what torch does; strict: what it declares")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Mode>{
@@ -74,6 +85,22 @@ std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_o
   return std::make_shared<BackendConfig>(BackendConfigFromJson(file.root(), file));
 }
 
+namespace {
+
+// A file of settings by its reader; its ignored keys are printed.
+template <typename Settings>
+Settings ReadSettings(const std::string& path,
+                      Settings (*read)(const ordered_json&, const JsonOrigin&,
+                                       ConfigFindings*)) {
+  const JsonFile file = JsonFile::Read(path);
+  ConfigFindings ignored;
+  Settings settings = read(file.root(), file, &ignored);
+  PrintIgnored(ignored);
+  return settings;
+}
+
+}  // namespace
+
 void PrintIgnored(const ConfigFindings& ignored) {
   for (const ConfigFinding& finding : ignored) {
     std::cerr << "note: " << ToText(finding) << '\n';
@@ -82,16 +109,29 @@ void PrintIgnored(const ConfigFindings& ignored) {
 
 QuantizationSettings LoadSettings(const ModelSource& source) {
   const std::shared_ptr<const BackendConfig> config = LoadBackendConfig(source.config);
-  // A file that holds one of torch's configs gets that config's mapping too.
-  const bool built_in = IsBuiltInBackend(config->name());
-  QuantizationSettings settings =
-      BuiltInSettings(built_in ? config->name() : "x86", source.mode);
+  QuantizationSettings settings;
   settings.backend_config = config;
+  settings.mode = source.mode;
+  settings.is_qat = source.is_qat;
+  // A file that holds one of torch's configs gets that config's mapping too.
+  const std::string backend = BackendOfDefaultMapping(config->name());
   if (!source.mapping.empty()) {
-    const JsonFile file = JsonFile::Read(source.mapping);
-    ConfigFindings ignored;
-    settings.mapping = QConfigMappingFromJson(file.root(), file, &ignored);
-    PrintIgnored(ignored);
+    settings.mapping = ReadSettings(source.mapping, QConfigMappingFromJson);
+  } else if (source.is_qat) {
+    settings.mapping = GetDefaultQatQConfigMapping(backend);
+  } else {
+    settings.mapping = GetDefaultQConfigMapping(backend);
+  }
+  if (!source.prepare_custom_config.empty()) {
+    settings.prepare_custom_config =
+        ReadSettings(source.prepare_custom_config, PrepareCustomConfigFromJson);
+  }
+  if (!source.convert_custom_config.empty()) {
+    settings.convert_custom_config =
+        ReadSettings(source.convert_custom_config, ConvertCustomConfigFromJson);
+  }
+  if (!source.state_dict.empty()) {
+    settings.trained_state = ReadSafetensors(source.state_dict);
   }
   return settings;
 }
@@ -102,7 +142,7 @@ std::vector<Tensor> GoldenSamples(const Model& model) {
 
 void RequireCalibration(const Model& model) {
   if (model.calibration.empty()) {
-    throw InputError("command line", "no calibration data",
+    throw InputError("command line", "no data",
                      "--calibration FILE with at least one tensor");
   }
 }

@@ -24,10 +24,14 @@ struct ModelSource {
   std::string calibration;  // its batches, one a tensor, in a safetensors file
   std::string config;       // built-in name or JSON file
   std::string mapping;      // JSON file; empty: the config's default mapping
+  std::string prepare_custom_config;  // JSON files
+  std::string convert_custom_config;
+  std::string state_dict;  // safetensors file of the prepared model
+  bool is_qat = false;
   Mode mode = Mode::kTorch;
 };
 
-// Adds --model, --graph, --fill, --calibration, --config, --mapping and --mode.
+// Adds an option for each of ModelSource.
 void AddModelOptions(CLI::App& verb, ModelSource& source);
 
 // The model folder, or the graph with its calibration batches and no evaluation data.
@@ -40,16 +44,18 @@ std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_o
 // Prints each key of a user's file that torch would ignore in silence, to standard error.
 void PrintIgnored(const ConfigFindings& ignored);
 
-// --config and --mapping; without --mapping torch's default one for the config.
+// All but the model; without --mapping torch's default one for the config, with --qat
+// that for training.
 QuantizationSettings LoadSettings(const ModelSource& source);
 
 // The rows of the model's data that a golden's values are computed on.
 std::vector<Tensor> GoldenSamples(const Model& model);
 
-// Throws InputError if there is nothing to calibrate with.
+// Throws InputError if there is no data: to calibrate with, and to compute a golden's
+// values on.
 void RequireCalibration(const Model& model);
 
-// The golden of a quantized model, bound to what --model, --config and --mapping were.
+// The golden of a quantized model, bound to what the model and the settings were.
 Golden MakeGoldenOf(const Model& model, const QuantizationSettings& settings,
                     QuantizedModel quantized);
 

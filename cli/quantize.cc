@@ -169,8 +169,7 @@ int Quantize(const QuantizeOptions& options) {
     summary.unused_settings = quantized.unused_settings;
   }
   if (!options.native.empty()) {
-    ConvertOptions convert;
-    convert.mode = settings.mode;
+    ConvertOptions convert = ConvertOptionsOf(settings);
     convert.engine = options.native;
     const std::string path = options.out + "." + options.native + ".graph.json";
     WriteGraphFile(path, ConvertToNative(quantized.prepared, convert));

@@ -11,6 +11,7 @@
 #include "cli/parity/observer_state.h"
 #include "cli/parity/record_json.h"
 #include "cli/parity/scale_error.h"
+#include "cli/parity/zero_point_error.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
 
@@ -183,11 +184,19 @@ double StepOf(const Node& node, const BoundedValues& values) {
   return tensor != nullptr && tensor->numel() == 1 ? tensor->ValueAt(0) : 0;
 }
 
+// What the range that is chosen from x starts at: not above 0.
+double LowEnd(const Tensor& x) {
+  double low = 0;
+  for (int64_t i = 0; i < x.numel(); ++i) low = std::min(low, x.ValueAt(i));
+  return low;
+}
+
 // choose_qparams of a value known up to E, which then is what its range is known up to;
 // the zero point moves by one where that reaches a tie.
 std::optional<Difference> CompareChosenQparams(const Node& node,
                                                const BoundedValues& values,
-                                               const ordered_json& want) {
+                                               const ordered_json& want,
+                                               RecordReport& report) {
   const std::string where = "quantize_outputs." + node.name();
   const Value wanted = ValueFromJson(want, where);
   const ValueSequence* got_pair = values.ValueOf(node).As<ValueSequence>();
@@ -207,18 +216,24 @@ std::optional<Difference> CompareChosenQparams(const Node& node,
       static_cast<double>(*node.args()[2].As<int64_t>() - *node.args()[1].As<int64_t>());
   const double scale = tensors[1]->ValueAt(0);
   const double bound = error == 0 ? 0 : ScaleError(error, steps, scale);
-  const double zero_point_bound = error == 0 ? 0 : 1;
+  if (tensors[2]->dtype() != DType::kInt64 || tensors[3]->dtype() != DType::kInt64) {
+    return Difference{where + "[1]", std::string(DTypeName(tensors[2]->dtype())),
+                      "int64 as recorded"};
+  }
   if (tensors[0]->dtype() != tensors[1]->dtype() ||
       std::fabs(tensors[0]->ValueAt(0) - scale) > bound) {
     return Difference{where + "[0]",
                       fmt::format("{} (bound {})", tensors[0]->ValueAt(0), bound),
                       fmt::format("{}", scale)};
   }
-  if (std::fabs(tensors[2]->ValueAt(0) - tensors[3]->ValueAt(0)) > zero_point_bound) {
-    return Difference{where + "[1]", fmt::format("{}", tensors[2]->ValueAt(0)),
-                      fmt::format("{}", tensors[3]->ValueAt(0))};
+  // A symmetric choice has its middle code.
+  ZeroPointTie tie;
+  if (error > 0 && node.target().ends_with("choose_qparams.tensor")) {
+    tie = TieOf(LowEnd(*values.ValueOf(*node.args()[0].AsNode()).As<Tensor>()), scale,
+                error, bound);
   }
-  return std::nullopt;
+  return CompareZeroPoint(where + "[1]", tensors[2]->IntegerAt(0),
+                          tensors[3]->IntegerAt(0), tie, report);
 }
 
 // The codes of a quantize node.
@@ -248,7 +263,7 @@ std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module
     const Value wanted = ValueFromJson(recorded, node.name());
     difference = IsTensorJson(recorded)
                      ? CompareQuantized(node, values, *wanted.As<Tensor>(), report)
-                     : CompareChosenQparams(node, values, recorded);
+                     : CompareChosenQparams(node, values, recorded, report);
     values.Set(node, wanted);
     ++compared;
     return !difference;

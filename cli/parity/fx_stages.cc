@@ -184,7 +184,8 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   if (!record.values_known && record.is_qat) return report;
   if (prepared_equal && record.is_qat && has_graph("reference")) {
     auto state = std::move(trained_state);
-    if (!state) state = TakeEvaluatedQparams(prepared, want.at("reference"), bounds);
+    if (!state)
+      state = TakeEvaluatedQparams(prepared, want.at("reference"), bounds, report);
     if (state) {
       report.Add("reference", std::move(state));
       return report;
@@ -193,8 +194,9 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
     TakeRecordedQparams(prepared, prepared_want.at("observers"));
     const char* stage = has_graph("reference") ? "reference" : "decomposed";
     if (has_graph(stage)) {
-      auto state = TakeStandaloneQparams(prepared.module, want.at(stage), bounds);
-      if (!state) state = TakeInnerQparams(prepared.module, want.at(stage), bounds);
+      auto state = TakeStandaloneQparams(prepared.module, want.at(stage), bounds, report);
+      if (!state)
+        state = TakeInnerQparams(prepared.module, want.at(stage), bounds, report);
       if (state) {
         report.Add(stage, std::move(state));
         return report;

@@ -72,17 +72,19 @@ std::optional<Difference> CompareEvaluated(const FxRecord& record, Prepared& pre
                                            ObserverBounds& bounds, TrainedErrors* trained,
                                            RecordReport& report);
 
-// Holds the scales after that forward against those of the reference graph within their
-// bounds, and takes the recorded ones.
+// Holds the parameters after that forward against those of the reference graph within
+// their bounds, and takes the recorded ones.
 std::optional<Difference> TakeEvaluatedQparams(Prepared& prepared,
                                                const ordered_json& reference,
-                                               ObserverBounds& bounds);
+                                               ObserverBounds& bounds,
+                                               RecordReport& report);
 
 // The records hold no observers of standalone modules, only the parameters that they
 // gave: held and taken in the same way. (`converted` is the record of the graph around.)
 std::optional<Difference> TakeStandaloneQparams(GraphModule& module,
                                                 const ordered_json& converted,
-                                                ObserverBounds& bounds);
+                                                ObserverBounds& bounds,
+                                                RecordReport& report);
 
 // Runs all calibration batches, two training steps for QAT.
 // `trained` receives what the state of modules in training is known up to.

@@ -7,6 +7,7 @@
 
 #include "cli/parity/recorded_observer.h"
 #include "cli/parity/scale_error.h"
+#include "cli/parity/zero_point_error.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/observe/custom_lstm.h"
 #include "reference/observe/observer_module.h"
@@ -42,9 +43,10 @@ std::optional<Recorded> RecordedOutput(const ordered_json& part) {
   return std::nullopt;
 }
 
-// A scale within its bound of the recorded one, a zero point at most one apart.
+// A scale within its bound of the recorded one, a zero point one apart at a tie.
 std::optional<Difference> Take(Module& observer_module, const Recorded& recorded,
-                               double error, const std::string& where) {
+                               double error, const std::string& where,
+                               RecordReport& report) {
   const std::shared_ptr<Observer> observer =
       std::dynamic_pointer_cast<Observer>(observer_module.state);
   const Qparams own = observer->CalculateQparams();
@@ -55,10 +57,10 @@ std::optional<Difference> Take(Module& observer_module, const Recorded& recorded
     return Difference{where + ".scale", fmt::format("{} (bound {})", got, bound),
                       fmt::format("{}", want)};
   }
-  const int64_t zero_point = recorded.zero_point.IntegerAt(0);
-  if (std::abs(ZeroPointValue(own) - zero_point) > (error == 0 ? 0 : 1)) {
-    return Difference{where + ".zero_point", fmt::format("{}", ZeroPointValue(own)),
-                      fmt::format("{}", zero_point)};
+  if (auto difference = CompareZeroPoint(where + ".zero_point", ZeroPointValue(own),
+                                         recorded.zero_point.IntegerAt(0),
+                                         TieOf(*observer, want, error, bound), report)) {
+    return difference;
   }
   observer_module.state =
       MakeRecordedObserver(*observer, Qparams{recorded.scale, recorded.zero_point});
@@ -66,7 +68,8 @@ std::optional<Difference> Take(Module& observer_module, const Recorded& recorded
 }
 
 std::optional<Difference> TakeTree(Module& root, const ordered_json& record,
-                                   ObserverBounds& bounds, const std::string& path) {
+                                   ObserverBounds& bounds, const std::string& path,
+                                   RecordReport& report) {
   struct Position {
     Module* part;
     const ordered_json* record;
@@ -80,7 +83,7 @@ std::optional<Difference> TakeTree(Module& root, const ordered_json& record,
     if (observer != nullptr && ObserverOf(*observer)) {
       if (const auto recorded = RecordedOutput(*at.record)) {
         const double error = bounds[observer->get()].value;
-        if (auto difference = Take(**observer, *recorded, error, at.path)) {
+        if (auto difference = Take(**observer, *recorded, error, at.path, report)) {
           return difference;
         }
       }
@@ -117,7 +120,7 @@ void ForEachInnerObserver(const Module& module,
 
 std::optional<Difference> TakeInnerQparams(GraphModule& module,
                                            const ordered_json& converted,
-                                           ObserverBounds& bounds) {
+                                           ObserverBounds& bounds, RecordReport& report) {
   if (!converted.contains("modules")) return std::nullopt;
   for (const Node& node : module.graph.nodes()) {
     if (node.op() != Op::kCallModule) continue;
@@ -128,7 +131,7 @@ std::optional<Difference> TakeInnerQparams(GraphModule& module,
     }
     const auto record = converted.at("modules").find(node.target());
     if (record == converted.at("modules").end()) continue;
-    if (auto difference = TakeTree(*called, *record, bounds, node.target())) {
+    if (auto difference = TakeTree(*called, *record, bounds, node.target(), report)) {
       return difference;
     }
   }

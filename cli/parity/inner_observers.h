@@ -19,7 +19,7 @@ void ForEachInnerObserver(const Module& module,
 // modules, where they lie within the bounds of the observers that gave them.
 std::optional<Difference> TakeInnerQparams(GraphModule& module,
                                            const ordered_json& converted,
-                                           ObserverBounds& bounds);
+                                           ObserverBounds& bounds, RecordReport& report);
 
 }  // namespace qconform::parity
 

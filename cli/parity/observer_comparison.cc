@@ -9,6 +9,7 @@
 #include "cli/parity/observer_state.h"
 #include "cli/parity/record_json.h"
 #include "cli/parity/scale_error.h"
+#include "cli/parity/zero_point_error.h"
 #include "reference/formats/tensor_json.h"
 
 namespace qconform::parity {
@@ -121,8 +122,6 @@ class InstanceComparison {
     return std::nullopt;
   }
 
-  // With a range known up to d at both ends, -min / s is known up to
-  // (d + |min| E(s) / s) / s.
   std::optional<Difference> CompareQparams() {
     if (!want_.contains("qparams") || !want_.at("qparams").contains("scale")) {
       return std::nullopt;
@@ -132,6 +131,8 @@ class InstanceComparison {
     if (range_bound_ == 0) range_bound_ = bound_;
     const double steps =
         settings.at("quant_max").get<double>() - settings.at("quant_min").get<double>();
+    const bool is_symmetric =
+        settings.at("qscheme").get<std::string>().ends_with("_symmetric");
     const Tensor got_scale = TensorFromJson(got_.at("qparams").at("scale"), where_);
     const Tensor want_scale = TensorFromJson(want_.at("qparams").at("scale"), where_);
     const Tensor got_zero = TensorFromJson(got_.at("qparams").at("zero_point"), where_);
@@ -142,6 +143,10 @@ class InstanceComparison {
       return Difference{where_ + ".qparams", ShortText(got_.at("qparams")),
                         ShortText(want_.at("qparams"))};
     }
+    // Float qparams are those of weights, which nothing computes.
+    if (want_zero.dtype() == DType::kFloat32) {
+      return FirstDifference(got_.at("qparams"), want_.at("qparams"), where_);
+    }
     for (int64_t i = 0; i < want_scale.numel(); ++i) {
       const double scale = want_scale.ValueAt(i);
       const double scale_bound = ScaleError(range_bound_, steps, scale);
@@ -150,23 +155,17 @@ class InstanceComparison {
                           fmt::format("{} (bound {})", got_scale.ValueAt(i), scale_bound),
                           fmt::format("{}", scale)};
       }
-      if (got_zero.ValueAt(i) == want_zero.ValueAt(i)) continue;
-      // Another zero point only where the bound reaches a tie of -min / scale.
       const std::string low = settings.contains("search") ? "search" : "min_val";
       const double min = low == "search" ? settings.at(low)[0].get<double>()
                                          : ValueOf(settings.at(low), i);
-      const double exact = -std::min(min, 0.0) / scale;
-      const double reach = (range_bound_ + std::fabs(min) * scale_bound / scale) / scale;
-      const double to_tie = std::fabs(exact - std::floor(exact) - 0.5);
-      if (to_tie > reach || std::fabs(got_zero.ValueAt(i) - want_zero.ValueAt(i)) > 1) {
-        return Difference{where_ + ".qparams.zero_point",
-                          fmt::format("{} (bound {} to the tie, distance {})",
-                                      got_zero.ValueAt(i), reach, to_tie),
-                          fmt::format("{}", want_zero.ValueAt(i))};
+      const ZeroPointTie tie =
+          is_symmetric ? ZeroPointTie()
+                       : TieOf(std::min(min, 0.0), scale, range_bound_, scale_bound);
+      if (auto difference =
+              CompareZeroPoint(where_ + ".qparams.zero_point", got_zero.IntegerAt(i),
+                               want_zero.IntegerAt(i), tie, report_)) {
+        return difference;
       }
-      report_.Note(fmt::format("{}: zero point {} against {}, {} from a tie (bound {})",
-                               where_, got_zero.ValueAt(i), want_zero.ValueAt(i), to_tie,
-                               reach));
     }
     return std::nullopt;
   }

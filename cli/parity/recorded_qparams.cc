@@ -9,6 +9,7 @@
 #include "cli/parity/inner_observers.h"
 #include "cli/parity/recorded_observer.h"
 #include "cli/parity/scale_error.h"
+#include "cli/parity/zero_point_error.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/graph_state.h"
 #include "reference/observe/observer_module.h"
@@ -38,7 +39,8 @@ bool TakeTrainedRange(Observer& observer, const ordered_json& instance) {
 // observers that became them, in graph order, where they lie within the bounds.
 std::optional<Difference> TakeConvertedQparams(GraphModule& module,
                                                const ordered_json& converted,
-                                               ObserverBounds& bounds) {
+                                               ObserverBounds& bounds,
+                                               RecordReport& report) {
   std::map<std::string, std::string> targets;  // of get_attr nodes
   for (const ordered_json& node : converted.at("graph")) {
     targets[node.at("name")] = node.at("target");
@@ -81,6 +83,11 @@ std::optional<Difference> TakeConvertedQparams(GraphModule& module,
                         fmt::format("{} (bound {})", got, bound),
                         fmt::format("{}", want)};
     }
+    if (auto difference = CompareZeroPoint(
+            "zero point of " + node.name(), ZeroPointValue(observer->CalculateQparams()),
+            zero_point.IntegerAt(0), TieOf(*observer, want, observed, bound), report)) {
+      return difference;
+    }
     called->state = MakeRecordedObserver(
         *observer, Qparams{scale.Reshaped({1}), zero_point.Reshaped({1})});
   }
@@ -107,18 +114,22 @@ void TakeTrainedRanges(Prepared& prepared, const ordered_json& observers,
 
 std::optional<Difference> TakeEvaluatedQparams(Prepared& prepared,
                                                const ordered_json& reference,
-                                               ObserverBounds& bounds) {
-  auto difference = TakeConvertedQparams(prepared.module, reference, bounds);
+                                               ObserverBounds& bounds,
+                                               RecordReport& report) {
+  auto difference = TakeConvertedQparams(prepared.module, reference, bounds, report);
   if (!difference) {
-    difference = TakeStandaloneQparams(prepared.module, reference, bounds);
+    difference = TakeStandaloneQparams(prepared.module, reference, bounds, report);
   }
-  if (!difference) difference = TakeInnerQparams(prepared.module, reference, bounds);
+  if (!difference) {
+    difference = TakeInnerQparams(prepared.module, reference, bounds, report);
+  }
   return difference;
 }
 
 std::optional<Difference> TakeStandaloneQparams(GraphModule& module,
                                                 const ordered_json& converted,
-                                                ObserverBounds& bounds) {
+                                                ObserverBounds& bounds,
+                                                RecordReport& report) {
   for (const Node& node : module.graph.nodes()) {
     if (node.op() != Op::kCallModule) continue;
     GraphModule* inner = SubgraphOf(*module.FindModule(node.target()));
@@ -128,8 +139,8 @@ std::optional<Difference> TakeStandaloneQparams(GraphModule& module,
     }
     const ordered_json& record = converted["modules"].at(node.target());
     if (!record.contains("graph")) continue;
-    auto difference = TakeConvertedQparams(*inner, record, bounds);
-    if (!difference) difference = TakeStandaloneQparams(*inner, record, bounds);
+    auto difference = TakeConvertedQparams(*inner, record, bounds, report);
+    if (!difference) difference = TakeStandaloneQparams(*inner, record, bounds, report);
     if (difference) {
       difference->where = node.target() + ": " + difference->where;
       return difference;

@@ -113,6 +113,13 @@ std::string Pattern::HumanText() const {
   return text + (items_.size() == 1 ? ",)" : ")");
 }
 
+// As the texts compare, without making them where the kinds already tell.
+bool Pattern::operator==(const Pattern& other) const {
+  if (kind_ == Kind::kTuple && other.kind_ == Kind::kTuple) return items_ == other.items_;
+  if (kind_ == other.kind_ && kind_ != Kind::kLiteral) return name_ == other.name_;
+  return Text() == other.Text();
+}
+
 Pattern ReversedNested(const Pattern& execution_order) {
   if (!execution_order.IsTuple()) return execution_order;
   const std::vector<Pattern>& items = execution_order.items();

@@ -50,7 +50,7 @@ class Pattern {
   std::string Text() const;
   // As Python would print it, for people: "(torch.nn.ReLU, torch.nn.Conv2d)".
   std::string HumanText() const;
-  bool operator==(const Pattern& other) const { return Text() == other.Text(); }
+  bool operator==(const Pattern& other) const;
 
  private:
   Pattern(Kind kind, std::string name) : kind_(kind), name_(std::move(name)) {}

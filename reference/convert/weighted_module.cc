@@ -49,6 +49,27 @@ WeightedModuleConverter::WeightedModuleConverter(const Prepared& prepared,
   }
 }
 
+bool WeightedModuleConverter::QuantizesWeight(const QConfigPointer& qconfig,
+                                              const std::string& type) {
+  const auto [found, is_new] = quantizes_weight_.try_emplace({qconfig.get(), type});
+  if (is_new) {
+    const BackendPatternConfig* entry = backend_config_.FindSingle(type);
+    found->second =
+        IsSupportedByDTypeConfigs(
+            qconfig, entry == nullptr ? DTypeConfigList() : entry->dtype_configs) &&
+        IsQuantizedWeight(DTypesOf(*qconfig).weight);
+  }
+  return found->second;
+}
+
+std::shared_ptr<Observer> WeightedModuleConverter::NewWeightObserver(
+    const QConfig& qconfig, const std::string& type) {
+  std::shared_ptr<Observer>& first = first_observers_[{&qconfig, type}];
+  if (!first)
+    first = MakeObserver(WeightConstructor(*qconfig.weight, type, mode_), mode_);
+  return std::dynamic_pointer_cast<Observer>(first->Clone());
+}
+
 bool WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
   const auto original = originals_.find(node.target());
   if (original == originals_.end()) return false;
@@ -76,12 +97,7 @@ bool WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
       prepared_.observed_node_names.count(node.name()) == 0) {
     return true;
   }
-  const BackendPatternConfig* entry = backend_config_.FindSingle(module->type);
-  if (!IsSupportedByDTypeConfigs(
-          qconfig, entry == nullptr ? DTypeConfigList() : entry->dtype_configs)) {
-    return true;
-  }
-  if (!IsQuantizedWeight(DTypesOf(*qconfig).weight)) return true;
+  if (!QuantizesWeight(qconfig, module->type)) return true;
 
   const bool is_container = IsFusedModule(module->type);
   const std::shared_ptr<Module> weighted = is_container ? FirstChild(*module) : module;
@@ -96,8 +112,7 @@ bool WeightedModuleConverter::Convert(const Node& node, bool has_none_qconfig) {
                                              is_decomposed_, mode_);
   } else {
     if (observer == nullptr) {
-      observer =
-          MakeObserver(WeightConstructor(*qconfig->weight, weighted->type, mode_), mode_);
+      observer = NewWeightObserver(*qconfig, weighted->type);
     }
     // torch shows a trained fake-quantizer the folded weight once more, which moves its
     // averages, except on the way to a decomposed graph. Strict mode never does.

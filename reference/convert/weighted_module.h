@@ -2,12 +2,16 @@
 #ifndef QCONFORM_REFERENCE_CONVERT_WEIGHTED_MODULE_H_
 #define QCONFORM_REFERENCE_CONVERT_WEIGHTED_MODULE_H_
 
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "reference/config/mode.h"
 #include "reference/ir/module.h"
+#include "reference/observe/observer.h"
 #include "reference/observe/prepare.h"
 
 namespace qconform {
@@ -27,6 +31,11 @@ class WeightedModuleConverter {
   bool Convert(const Node& node, bool has_none_qconfig);
 
  private:
+  // Whether the class's dtype configs allow the qconfig, and its weight is quantized.
+  bool QuantizesWeight(const QConfigPointer& qconfig, const std::string& type);
+  std::shared_ptr<Observer> NewWeightObserver(const QConfig& qconfig,
+                                              const std::string& type);
+
   const Prepared& prepared_;
   const BackendConfig& backend_config_;
   const bool is_decomposed_;
@@ -38,6 +47,10 @@ class WeightedModuleConverter {
   std::set<std::string> fused_classes_;
   // The qconfig of a module is the one of its last call.
   std::unordered_map<std::string, QConfigPointer> module_qconfigs_;
+  // Both of a qconfig and a class: asked, and constructed, once.
+  using QConfigAndType = std::pair<const QConfig*, std::string>;
+  std::map<QConfigAndType, bool> quantizes_weight_;
+  std::map<QConfigAndType, std::shared_ptr<Observer>> first_observers_;
   // What each target was before the walk.
   std::unordered_map<std::string, std::shared_ptr<Module>> originals_;
 };

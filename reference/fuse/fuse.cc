@@ -265,9 +265,9 @@ FuseResult FuseWithMatches(const GraphModule& module, bool is_qat,
 }
 
 GraphModule Fuse(const GraphModule& module, bool is_qat, const BackendConfig& config,
-                 Mode mode, const std::vector<std::string>& preserved_attributes) {
+                 Mode mode, const FuseCustomConfig& custom_config) {
   GraphModule fused = FuseWithMatches(module, is_qat, config, mode).module;
-  CopyPreserved(*module.root, preserved_attributes, *fused.root);
+  CopyPreserved(*module.root, custom_config.preserved_attributes, *fused.root);
   return fused;
 }
 

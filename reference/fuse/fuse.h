@@ -3,11 +3,11 @@
 #define QCONFORM_REFERENCE_FUSE_FUSE_H_
 
 #include <string>
-#include <vector>
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
 #include "reference/config/mode_difference.h"
+#include "reference/fuse/fuse_custom_config.h"
 #include "reference/ir/module.h"
 
 namespace qconform {
@@ -39,9 +39,9 @@ struct FuseResult {
 FuseResult FuseWithMatches(const GraphModule& module, bool is_qat,
                            const BackendConfig& config, Mode mode = Mode::kTorch);
 
+// Only the graph. (torch.ao.quantization.quantize_fx.fuse_fx)
 GraphModule Fuse(const GraphModule& module, bool is_qat, const BackendConfig& config,
-                 Mode mode = Mode::kTorch,
-                 const std::vector<std::string>& preserved_attributes = {});
+                 Mode mode = Mode::kTorch, const FuseCustomConfig& custom_config = {});
 
 }  // namespace qconform
 

@@ -174,6 +174,19 @@ TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
   FuserTable().Remove("test.nested_conv_bn_relu");
 }
 
+// fuse_fx keeps of the root what its custom config names.
+TEST(Fuse, PreservedAttributesSurvive) {
+  GraphModule model = Model();
+  Node* x = model.graph.Append(Op::kPlaceholder, "x");
+  model.graph.Append(Op::kOutput, "output", {Chain(model, x, {"conv", "bn"})});
+  model.root->buffers.Set("anchors", Tensor(DType::kFloat32, {2}));
+  const BackendConfig& config = BuiltInBackendConfig("native");
+  EXPECT_EQ(Fuse(model, false, config).FindTensor("anchors"), nullptr);
+  const FuseCustomConfig preserving{{"anchors", "absent"}};
+  const GraphModule fused = Fuse(model, false, config, Mode::kTorch, preserving);
+  EXPECT_NE(fused.FindTensor("anchors"), nullptr);
+}
+
 // pytorch/pytorch#68178, #197539: a module that is called twice. torch folds it for both
 // calls.
 TEST(Fuse, AModuleCalledTwiceStaysUnfusedInStrictMode) {

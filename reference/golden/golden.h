@@ -37,7 +37,8 @@ struct GoldenSource {
   std::string config;  // "x86"
   std::string mode = "torch";
   // Role ("model.graph", "model.tensors", "config", "mapping", "calibration",
-  // "samples") to the SHA-256 of the bytes.
+  // "samples"; of what is set beyond them also "prepare", "prepare_custom_config",
+  // "convert_custom_config", "trained_state") to the SHA-256 of the bytes.
   OrderedMap<std::string> digests;
 };
 

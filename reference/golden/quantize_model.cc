@@ -7,17 +7,17 @@
 #include "reference/convert/convert.h"
 #include "reference/convert/data_difference.h"
 #include "reference/formats/json_text.h"
+#include "reference/formats/safetensors.h"
+#include "reference/native/quantizable_conversion.h"
 #include "reference/observe/calibrate.h"
+#include "reference/observe/custom_config_json.h"
+#include "reference/observe/state_dict.h"
+#include "reference/observe/used_modules.h"
 #include "reference/qconfig/default_qconfig.h"
 #include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform {
 namespace {
-
-bool HasDefaultMapping(const std::string& config) {
-  return config == "fbgemm" || config == "qnnpack" || config == "onednn" ||
-         config == "x86";
-}
 
 // Patterns that strict mode left float because of what the data showed.
 void ExplainScales(QuantizedModel& model) {
@@ -36,34 +36,79 @@ void ExplainScales(QuantizedModel& model) {
   }
 }
 
+// What is set beyond config, mapping and mode: goldens without it name none of it.
+void AddCustomSettings(GoldenSource& source, const QuantizationSettings& settings) {
+  if (settings.is_qat) AddTextDigest(source, "prepare", "prepare_qat_fx");
+  const ordered_json prepare = PrepareCustomConfigToJson(settings.prepare_custom_config);
+  if (!prepare.empty()) {
+    AddTextDigest(source, "prepare_custom_config", JsonText(prepare));
+  }
+  const ordered_json convert = ConvertCustomConfigToJson(settings.convert_custom_config);
+  if (!convert.empty()) {
+    AddTextDigest(source, "convert_custom_config", JsonText(convert));
+  }
+  if (settings.trained_state) {
+    AddTextDigest(source, "trained_state", SafetensorsBytes(*settings.trained_state));
+  }
+}
+
 }  // namespace
 
+std::string BackendOfDefaultMapping(const std::string& config) {
+  for (const char* name : {"fbgemm", "qnnpack", "onednn"}) {
+    if (config == name) return name;
+  }
+  return "x86";
+}
+
 QuantizationSettings BuiltInSettings(const std::string& config, Mode mode) {
-  return {std::make_shared<BackendConfig>(BuiltInBackendConfig(config)),
-          GetDefaultQConfigMapping(HasDefaultMapping(config) ? config : "x86"), mode};
+  QuantizationSettings settings;
+  settings.backend_config = std::make_shared<BackendConfig>(BuiltInBackendConfig(config));
+  settings.mapping = GetDefaultQConfigMapping(BackendOfDefaultMapping(config));
+  settings.mode = mode;
+  return settings;
+}
+
+PrepareOptions PrepareOptionsOf(const QuantizationSettings& settings) {
+  PrepareOptions options;
+  options.is_qat = settings.is_qat;
+  options.mode = settings.mode;
+  options.custom_config = settings.prepare_custom_config;
+  return options;
+}
+
+ConvertOptions ConvertOptionsOf(const QuantizationSettings& settings) {
+  ConvertOptions options;
+  options.mode = settings.mode;
+  options.engine = settings.backend_config->name();
+  options.custom_config = settings.convert_custom_config;
+  AddQuantizableConversions(options);
+  return options;
 }
 
 QuantizedModel QuantizeModel(const GraphModule& float_module,
                              const QuantizationSettings& settings,
                              const std::vector<Tensor>& calibration,
                              const CalibrationProgress& progress) {
-  PrepareOptions options;
-  options.mode = settings.mode;
-  QuantizedModel model{
-      PrepareFx(float_module, settings.mapping, settings.backend_config, options),
-      {},
-      {},
-      {},
-      {},
-      {}};
-  for (size_t i = 0; i < calibration.size(); ++i) {
-    if (progress) progress(i, calibration.size());
-    RunObserved(model.prepared.module, {Value(calibration[i])});
+  QuantizedModel model{PrepareFx(float_module, settings.mapping, settings.backend_config,
+                                 PrepareOptionsOf(settings)),
+                       {},
+                       {},
+                       {},
+                       {},
+                       {}};
+  GraphModule& prepared = model.prepared.module;
+  if (settings.trained_state) {
+    LoadStateDict(prepared, *settings.trained_state);
+  } else {
+    SetTraining(*prepared.root, settings.is_qat);
+    for (size_t i = 0; i < calibration.size(); ++i) {
+      if (progress) progress(i, calibration.size());
+      RunObserved(prepared, {Value(calibration[i])});
+    }
   }
-  ConvertOptions convert;
-  convert.mode = settings.mode;
-  convert.engine = settings.backend_config->name();
-  model.reference = ConvertToReference(model.prepared, convert);
+  SetTraining(*prepared.root, false);
+  model.reference = ConvertToReference(model.prepared, ConvertOptionsOf(settings));
   model.reasons = ExplainNodes(float_module, model.prepared);
   if (settings.mode == Mode::kStrict) ExplainScales(model);
   model.unused_settings = UnusedSettings(model.prepared);
@@ -96,6 +141,7 @@ GoldenSource MakeGoldenSource(const std::string& model,
   AddTextDigest(source, "config",
                 JsonText(BackendConfigToJson(*settings.backend_config)));
   AddTextDigest(source, "mapping", JsonText(QConfigMappingToJson(settings.mapping)));
+  AddCustomSettings(source, settings);
   AddTensorDigest(source, "calibration", calibration);
   AddTensorDigest(source, "samples", samples);
   return source;

@@ -6,17 +6,22 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
 #include "reference/config/mode_difference.h"
+#include "reference/convert/convert.h"
 #include "reference/convert/node_reason.h"
 #include "reference/golden/golden.h"
 #include "reference/ir/module.h"
+#include "reference/ir/ordered_map.h"
 #include "reference/ir/tensor.h"
+#include "reference/observe/convert_custom_config.h"
 #include "reference/observe/prepare.h"
+#include "reference/observe/prepare_custom_config.h"
 #include "reference/qconfig/qconfig_mapping.h"
 
 namespace qconform {
@@ -25,14 +30,30 @@ struct QuantizationSettings {
   std::shared_ptr<const BackendConfig> backend_config;
   QConfigMapping mapping;
   Mode mode = Mode::kTorch;
+  bool is_qat = false;
+  PrepareCustomConfig prepare_custom_config;
+  ConvertCustomConfig convert_custom_config;
+  // What training or calibration elsewhere left: the state_dict of the prepared model.
+  // It takes the place of calibration.
+  std::optional<OrderedMap<Tensor>> trained_state;
 };
+
+// What prepare takes of the settings.
+PrepareOptions PrepareOptionsOf(const QuantizationSettings& settings);
+
+// What convert takes of them; observed modules of torch.ao.nn.quantizable become
+// quantized ones.
+ConvertOptions ConvertOptionsOf(const QuantizationSettings& settings);
+
+// The backend whose default mapping torch gives this config: its own name, or x86.
+std::string BackendOfDefaultMapping(const std::string& config);
 
 // A built-in config with torch's default mapping for it. Throws InputError for an
 // unknown name; configs without a default mapping of their own take x86's.
 QuantizationSettings BuiltInSettings(const std::string& config, Mode mode = Mode::kTorch);
 
 struct QuantizedModel {
-  Prepared prepared;  // observers have seen the calibration data
+  Prepared prepared;  // observers have seen the calibration data; in evaluation mode
   GraphModule reference;
   std::vector<NodeReason> reasons;  // a line a node of the float graph
   std::vector<std::string> unused_settings;
@@ -45,8 +66,10 @@ struct QuantizedModel {
 // Called before each calibration batch with its index and how many there are.
 using CalibrationProgress = std::function<void(size_t index, size_t count)>;
 
-// `calibration`: one tensor a batch, for graphs with one input. Throws PipelineError
-// where torch refuses, InputError where the graph cannot be run.
+// `calibration`: one tensor a batch, for graphs with one input; for QAT they run in
+// training mode, as training whose steps change no weight would. Throws PipelineError
+// where torch refuses, InputError where the graph cannot be run or the trained state is
+// not that of the prepared graph.
 QuantizedModel QuantizeModel(const GraphModule& float_module,
                              const QuantizationSettings& settings,
                              const std::vector<Tensor>& calibration,

@@ -1,6 +1,7 @@
 #include "reference/ir/name_space.h"
 
-#include <cctype>
+#include <string_view>
+#include <utility>
 
 namespace qconform {
 namespace {
@@ -209,6 +210,13 @@ const std::unordered_set<std::string>& IllegalNames() {
   return *names;
 }
 
+// Of ASCII: names do not depend on a locale.
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
+
+bool IsLegal(char c) { return IsDigit(c) || IsUpper(c) || IsLower(c) || c == '_'; }
+
 struct SplitName {
   std::string base;
   std::string number;  // empty if the name has no "_<digits>" at its end
@@ -216,35 +224,30 @@ struct SplitName {
 
 SplitName Split(const std::string& name) {
   size_t digits = name.size();
-  while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) != 0) {
-    --digits;
-  }
+  while (digits > 0 && IsDigit(name[digits - 1])) --digits;
   // The base must not be empty: "_1" is a base of its own.
   if (digits == name.size() || digits < 2 || name[digits - 1] != '_') return {name, ""};
   return {name.substr(0, digits - 1), name.substr(digits)};
 }
 
-std::string Legalize(const std::string& candidate) {
-  std::string legal;
+std::string Legalize(std::string candidate) {
+  size_t length = 0;
   bool in_illegal_run = false;
-  for (char c : candidate) {
-    const bool ok = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    if (ok) {
-      legal += c;
-    } else if (!in_illegal_run) {
-      legal += '_';
-    }
+  for (const char c : candidate) {
+    const bool ok = IsLegal(c);
+    if (ok || !in_illegal_run) candidate[length++] = ok ? c : '_';
     in_illegal_run = !ok;
   }
-  if (legal.empty()) return "_unnamed";
-  if (std::isdigit(static_cast<unsigned char>(legal[0])) != 0) legal = "_" + legal;
-  return legal;
+  candidate.resize(length);
+  if (candidate.empty()) return "_unnamed";
+  if (IsDigit(candidate[0])) candidate.insert(0, 1, '_');
+  return candidate;
 }
 
 }  // namespace
 
 std::string NameSpace::Create(std::string candidate) {
-  candidate = Legalize(candidate);
+  candidate = Legalize(std::move(candidate));
   const SplitName split = Split(candidate);
   const auto counted = base_count_.find(split.base);
   int64_t number = counted == base_count_.end() ? 0 : counted->second;
@@ -271,18 +274,16 @@ std::string NameSpace::Create(std::string candidate) {
 }
 
 std::string CandidateName(const std::string& target) {
-  std::string name = target;
+  std::string_view name = target;
   if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) {
     name = name.substr(2, name.size() - 4);
   }
   std::string snake;
+  snake.reserve(name.size() + 1);
   for (size_t i = 0; i < name.size(); ++i) {
-    const auto c = static_cast<unsigned char>(name[i]);
-    if (std::isupper(c) != 0 && i > 0 &&
-        std::islower(static_cast<unsigned char>(name[i - 1])) != 0) {
-      snake += '_';
-    }
-    snake += static_cast<char>(std::tolower(c));
+    const char c = name[i];
+    if (IsUpper(c) && i > 0 && IsLower(name[i - 1])) snake += '_';
+    snake += IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
   }
   return snake;
 }

@@ -1,4 +1,4 @@
-// Per-model exceptions of convert and fuse: torch.ao.quantization.fx.custom_config.
+// Per-model exceptions of convert: torch.ao.quantization.fx.custom_config.
 #ifndef QCONFORM_REFERENCE_OBSERVE_CONVERT_CUSTOM_CONFIG_H_
 #define QCONFORM_REFERENCE_OBSERVE_CONVERT_CUSTOM_CONFIG_H_
 
@@ -14,10 +14,6 @@ struct ConvertCustomConfig {
   OrderedMap<std::string> static_quantized_classes;
   OrderedMap<std::string> dynamic_quantized_classes;
   OrderedMap<std::string> weight_only_quantized_classes;
-  std::vector<std::string> preserved_attributes;
-};
-
-struct FuseCustomConfig {
   std::vector<std::string> preserved_attributes;
 };
 

@@ -5,6 +5,7 @@
 
 #include "reference/config/config_finding.h"
 #include "reference/formats/json_file.h"
+#include "reference/fuse/fuse_custom_config.h"
 #include "reference/observe/convert_custom_config.h"
 #include "reference/observe/prepare_custom_config.h"
 

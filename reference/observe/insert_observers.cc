@@ -131,14 +131,22 @@ class Insertion {
            produced != dtype;
   }
 
+  // One constructor makes all its observers alike: the arguments are read once.
+  std::shared_ptr<Module> NewObserver(const ObserverConstructor& constructor) {
+    std::shared_ptr<Module>& first = first_observers_[&constructor];
+    if (first) return first->Clone();
+    first = MakeObserverModule(constructor, inputs_.is_qat, inputs_.mode);
+    return first->Clone();
+  }
+
   Node* InsertObserver(Node* value, const ObserverConstructor& constructor) {
     std::string name;
     do {
       name = "activation_post_process_" + std::to_string(next_index_++);
     } while (module_.FindModule(name) || module_.FindTensor(name) != nullptr);
-    module_.SetModule(name,
-                      MakeObserverModule(constructor, inputs_.is_qat, inputs_.mode));
-    names_of_[module_.ModuleAt(name)] = {name};
+    const std::shared_ptr<Module> observer = NewObserver(constructor);
+    module_.SetModule(name, observer);
+    names_of_[observer.get()] = {name};
     Node* node = module_.graph.InsertAfter(value, Op::kCallModule, name, {value});
     observers_of_[value].push_back({node, &constructor});
     return node;
@@ -382,6 +390,8 @@ class Insertion {
   std::unordered_map<const Module*, std::vector<std::string>> names_of_;
   std::unordered_map<const ObserverConstructor*, std::unique_ptr<ObserverConstructor>>
       transposed_weights_;
+  std::unordered_map<const ObserverConstructor*, std::shared_ptr<Module>>
+      first_observers_;
   int next_index_ = 0;
 };
 

@@ -131,6 +131,17 @@ const ObserverSettings& SettingsTable::Of(const ObserverConstructor& constructor
       .first->second;
 }
 
+const ConstraintVerdict& SettingsTable::Satisfies(const QConfigPointer& qconfig,
+                                                  const DTypeWithConstraints& constraints,
+                                                  bool is_activation, Mode mode) {
+  const Question question{qconfig.get(), &constraints, is_activation, mode};
+  const auto found = verdicts_.find(question);
+  if (found != verdicts_.end()) return found->second;
+  return verdicts_
+      .emplace(question, SatisfiesConstraints(qconfig, constraints, is_activation, mode))
+      .first->second;
+}
+
 std::optional<DType> SettingsTable::DTypeOf(const ObserverConstructor* constructor) {
   return constructor == nullptr ? std::nullopt : Of(*constructor).dtype;
 }

@@ -3,8 +3,10 @@
 #ifndef QCONFORM_REFERENCE_OBSERVE_NODE_TARGET_H_
 #define QCONFORM_REFERENCE_OBSERVE_NODE_TARGET_H_
 
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "reference/config/mode_difference.h"
 #include "reference/match/find_matches.h"
 #include "reference/match/no_tensor.h"
+#include "reference/qconfig/constraint_check.h"
 #include "reference/qconfig/observer_settings.h"
 #include "reference/qconfig/qconfig.h"
 
@@ -61,6 +64,11 @@ class SettingsTable {
   std::optional<DType> DTypeOf(const ObserverConstructor* constructor);
   bool IsDynamic(const ObserverConstructor* constructor);
 
+  // SatisfiesConstraints, asked once. Both must outlive the table.
+  const ConstraintVerdict& Satisfies(const QConfigPointer& qconfig,
+                                     const DTypeWithConstraints& constraints,
+                                     bool is_activation, Mode mode);
+
   // Of the constructors asked for: bounds that torch ignores.
   ModeDifferences TakeDifferences() { return std::move(differences_); }
 
@@ -68,6 +76,8 @@ class SettingsTable {
   Mode mode_;
   ModeDifferences differences_;
   std::unordered_map<const ObserverConstructor*, ObserverSettings> settings_;
+  using Question = std::tuple<const QConfig*, const DTypeWithConstraints*, bool, Mode>;
+  std::map<Question, ConstraintVerdict> verdicts_;
 };
 
 // The target that a qconfig gives a node of a match (nullptr: as a node of none).

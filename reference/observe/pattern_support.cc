@@ -71,8 +71,12 @@ class DTypeConfigCheck {
 
   bool CheckConstraints(const std::string& name, const DTypeWithConstraints& constraints,
                         bool is_activation) {
-    const ConstraintVerdict verdict = SatisfiesConstraints(
-        is_activation ? qconfig_ : weight_qconfig_, constraints, is_activation, mode_);
+    const QConfigPointer& qconfig = is_activation ? qconfig_ : weight_qconfig_;
+    // A qconfig made for this node alone is gone before the next.
+    const ConstraintVerdict verdict =
+        qconfig == qconfig_
+            ? settings_.Satisfies(qconfig, constraints, is_activation, mode_)
+            : SatisfiesConstraints(qconfig, constraints, is_activation, mode_);
     if (verdict) {
       if (!verdict.finding.empty()) findings_.push_back(name + ": " + verdict.finding);
       ++passed_;

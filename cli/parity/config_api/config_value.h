@@ -12,6 +12,7 @@
 
 #include "cli/parity/config_api/call_expression.h"
 #include "reference/config/backend_config.h"
+#include "reference/fuse/fuse_custom_config.h"
 #include "reference/observe/convert_custom_config.h"
 #include "reference/observe/prepare_custom_config.h"
 
