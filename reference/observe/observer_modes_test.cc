@@ -247,7 +247,9 @@ TEST(WideRange, HasAFiniteScaleInStrictMode) {
     const auto observer = Make("MinMaxObserver", mode);
     observer->Observe(Real({-3e38f, 3e38f}));
     EXPECT_EQ(std::isfinite(Scales(*observer)[0]), mode == Mode::kStrict);
-    if (mode == Mode::kStrict) EXPECT_FLOAT_EQ(Scales(*observer)[0], 6e38 / 255);
+    if (mode == Mode::kStrict) {
+      EXPECT_FLOAT_EQ(Scales(*observer)[0], 6e38 / 255);
+    }
   }
 }
 

@@ -66,9 +66,11 @@ std::vector<std::string> DifferencesOfBounds(const Prepared& prepared) {
 
 Prepared PrepareFor(const char* config, const GraphModule& model,
                     const QConfigMapping& mapping, Mode mode) {
+  PrepareOptions options;
+  options.mode = mode;
   return PrepareFx(model, mapping,
                    std::make_shared<BackendConfig>(BuiltInBackendConfig(config)),
-                   {.mode = mode});
+                   options);
 }
 
 // pytorch/pytorch#85200 and #85863: qnnpack's symmetric int8 weights. torch enforces the
@@ -125,7 +127,9 @@ TEST(PatternSupport, WeightBoundsHoldForModulesInStrictModeOnly) {
             << (mode == Mode::kStrict);
         const std::vector<SupportVerdict> refusals = Refusals(prepared);
         ASSERT_EQ(refusals.size(), accepts ? 0u : 1u) << row.name;
-        if (!accepts) EXPECT_EQ(refusals[0].constraint, row.refused_by) << row.name;
+        if (!accepts) {
+          EXPECT_EQ(refusals[0].constraint, row.refused_by) << row.name;
+        }
         const std::vector<std::string> differences = DifferencesOfBounds(prepared);
         EXPECT_EQ(differences, modes_differ ? std::vector<std::string>{row.difference}
                                             : std::vector<std::string>{})
