@@ -1,7 +1,9 @@
 #include "conformance/compare/hypotheses.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "reference/numerics/requantize.h"
 #include "reference/numerics/scheme.h"
 
 namespace qconform {
@@ -42,6 +44,25 @@ bool FirstScale(OperatorCall& call) {
 bool NoBias(OperatorCall& call) {
   if (!HasInput(call, 2)) return false;
   call.inputs[2].reset();
+  return true;
+}
+
+// Codes in units of the output's scale times the weight's, which the kernel reads in
+// units of the input's scale times the weight's.
+bool BiasInOutputUnits(OperatorCall& call) {
+  if (!HasInput(call, 1) || !HasInput(call, 2)) return false;
+  const std::vector<float>& scales = call.inputs[1]->scale;
+  const std::vector<float>& output = call.outputs[0].scale;
+  CallTensor& bias = *call.inputs[2];
+  if (bias.dtype != QC_F32 || output.size() != 1 || scales.empty()) return false;
+  for (size_t o = 0; o < static_cast<size_t>(NumElements(bias.shape)); ++o) {
+    float real = 0;
+    std::memcpy(&real, &bias.data[o * sizeof real], sizeof real);
+    const float unit = output[0] * scales[o % scales.size()];
+    const int32_t code = RoundToInt32(static_cast<double>(real / unit));
+    std::memcpy(&bias.data[o * sizeof code], &code, sizeof code);
+  }
+  bias.dtype = QC_S32;
   return true;
 }
 
@@ -112,6 +133,10 @@ struct NamedMistake {
 constexpr NamedMistake kMistakes[] = {
     {"padding", "equals padding with code 0 instead of the zero point", RawZeroPadding},
     {"bias", "equals the result without the bias", NoBias},
+    {"bias unit",
+     "equals the result with the bias counted in units of output scale times weight "
+     "scale",
+     BiasInOutputUnits},
     {"activation", "equals the result without the ReLU", NoActivation},
     {"activation", "equals a ReLU that clamps at code 0, not at the zero point",
      ReluAtCodeZero},

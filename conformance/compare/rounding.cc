@@ -1,8 +1,9 @@
 #include "conformance/compare/rounding.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace qconform {
 namespace {
@@ -23,9 +24,25 @@ constexpr Rule kRules[] = {
      [](double value, int32_t zero) { return std::floor(value) + zero; }},
 };
 
-// A float32 product is off by a few units in the last place; a value that is as close
-// as this to a half may have been one.
-constexpr double kTieDistance = 0x1p-20;
+// In steps of the output. A float32 product is off by a few units in the last place, a
+// fixed-point sum by what the rounding of its multipliers costs: a value that is as close
+// as this to a half may be rounded to either side.
+constexpr double kTieBand = 0x1p-10;
+
+// Wrong codes, and those that are the other neighbour of a value close to a half.
+struct TieCount {
+  int64_t wrong = 0;
+  int64_t at_tie = 0;
+  double farthest = 0;  // from the half, of those
+
+  void Add(double value, double code) {
+    ++wrong;
+    const double distance = std::abs(code - value) - 0.5;
+    if (distance > kTieBand) return;
+    ++at_tie;
+    farthest = std::max(farthest, distance);
+  }
+};
 
 }  // namespace
 
@@ -47,15 +64,13 @@ std::optional<Cause> FindRounding(const OperatorCall& call, const std::string& s
     bounds.min = std::max<int64_t>(bounds.min, zero);
   const auto count = NumElements(y.shape);
   std::vector<double> values;
-  bool all_ties = true;
+  TieCount ties;
   for (int64_t i = 0; i < count; ++i) {
     const double value =
         ElementAt(real_call.outputs[0], (*real)[0], i) / double{y.scale[0]};
     values.push_back(value);
     const auto at = static_cast<size_t>(i);
-    const double fraction = std::abs(value - std::floor(value) - 0.5);
-    if (got[0][at] != want[0][at])
-      all_ties &= fraction <= kTieDistance * std::max(1.0, std::abs(value));
+    if (got[0][at] != want[0][at]) ties.Add(value, ElementAt(y, got[0], i) - zero);
   }
   for (const Rule& rule : kRules) {
     bool explains = true;
@@ -67,8 +82,12 @@ std::optional<Cause> FindRounding(const OperatorCall& call, const std::string& s
     }
     if (explains) return Cause{"rounding", rule.text};
   }
-  if (all_ties) return Cause{"rounding", "every wrong code is off by one, at a tie"};
-  return Cause{"rounding", "every wrong code is off by one"};
+  const bool all = ties.at_tie == ties.wrong;
+  return Cause{"rounding",
+               fmt::format("every wrong code is off by one{} ({} of {} within 2^-10 of "
+                           "one, {:.1e} at most)",
+                           all ? ", at a tie" : ", not all at a tie", ties.at_tie,
+                           ties.wrong, ties.farthest)};
 }
 
 }  // namespace qconform

@@ -29,7 +29,7 @@ struct Plan {
   qc_tensor x, w, y;
   bool per_channel, has_bias, bias_is_f32, bias_s32_scheme;
   std::vector<int8_t> weights;
-  std::vector<float> scale, bias_f32;
+  std::vector<float> scale, weight_scale, bias_f32;
   std::vector<int32_t> weight_zero, bias_s32;
   const int8_t* kept;  // what a backend must not keep
   int calls;
@@ -96,8 +96,8 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
   plan->weights.assign(plan->kept, plan->kept + Count(w));
   for (int64_t o = 0; o < w.shape[0]; ++o) {
     const bool first = kFault == Fault::first_scale;
-    plan->scale.push_back(plan->x.scale[0] *
-                          w.scale[w.quantized_axis < 0 || first ? 0 : o]);
+    plan->weight_scale.push_back(w.scale[w.quantized_axis < 0 || first ? 0 : o]);
+    plan->scale.push_back(plan->x.scale[0] * plan->weight_scale.back());
     plan->weight_zero.push_back(ZeroPoint(w, o));
   }
   plan->has_bias = d->input_count > 2 && d->inputs[2] != nullptr;
@@ -151,9 +151,14 @@ uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
     const auto index = static_cast<size_t>(o);
     const float term = plan.bias_is_f32 ? plan.bias_f32[index] / product
                                         : static_cast<float>(plan.bias_s32[index]);
-    const bool exact = plan.bias_s32_scheme || !plan.bias_is_f32;
-    const int64_t rounded =
+    const bool wrong_unit = plan.bias_is_f32 && kFault == Fault::bias_in_output_units;
+    const bool exact = plan.bias_s32_scheme || !plan.bias_is_f32 || wrong_unit;
+    int64_t rounded =
         plan.bias_is_f32 ? static_cast<int64_t>(std::rint(term)) : plan.bias_s32[index];
+    if (wrong_unit) {
+      const float unit = plan.y.scale[0] * plan.weight_scale[index];
+      rounded = static_cast<int64_t>(std::rint(plan.bias_f32[index] / unit));
+    }
     value = exact ? static_cast<float>(acc + rounded) : value + term;
   }
   const float scaled = value * multiplier;

@@ -8,6 +8,7 @@
 
 #include "reference/convert/test_model.h"
 #include "reference/numerics/quantize.h"
+#include "reference/observe/make_observer.h"
 #include "reference/qconfig/default_qconfig.h"
 
 namespace qconform {
@@ -48,13 +49,43 @@ TEST(FixedOperators, HaveTheirConstantParameters) {
 }
 
 TEST(FixedOperators, SaturateAtTheEnds) {
-  const auto code = [](float x, float scale, int64_t zero_point) {
-    return QuantizePerTensor(RealTensor({1}, {x}), scale, zero_point, DType::kQUInt8)
-        .IntegerAt(0);
+  for (const QuantizeMode mode : {QuantizeMode::kTorch, QuantizeMode::kStrict}) {
+    const auto code = [mode](float x, float scale, int64_t zero_point) {
+      return QuantizePerTensor(RealTensor({1}, {x}), scale, zero_point, DType::kQUInt8,
+                               mode)
+          .IntegerAt(0);
+    };
+    EXPECT_EQ(code(0.999f, 0.00390625f, 0), 255);  // 255.744
+    EXPECT_EQ(code(std::tanh(-kInfinity), 0.0078125f, 128), 0);
+    EXPECT_EQ(code(std::tanh(0.0f), 0.0078125f, 128), 128);
+  }
+}
+
+// pytorch/pytorch#47423: in training, too, codes go up to 255: what lies above the
+// midpoint passes. torch's own numbers.
+TEST(FixedOperators, FakeQuantizersHaveTheRangeOfQUInt8) {
+  struct Row {
+    const char* type;
+    std::vector<float> x;
+    std::vector<double> y;
   };
-  EXPECT_EQ(code(0.999f, 0.00390625f, 0), 255);  // 255.744
-  EXPECT_EQ(code(std::tanh(-kInfinity), 0.0078125f, 128), 0);
-  EXPECT_EQ(code(std::tanh(0.0f), 0.0078125f, 128), 128);
+  for (const Row& row : {Row{"torch.nn.Sigmoid",
+                             {0, 0.25f, 0.5f, 0.75f, 0.999f, 1},
+                             {0, 0.25, 0.5, 0.75, 0.99609375, 0.99609375}},
+                         Row{"torch.nn.Tanh",
+                             {-1, -0.5f, 0, 0.75f, 0.999f, 1},
+                             {-1, -0.5, 0, 0.75, 0.9921875, 0.9921875}}}) {
+    const QConfigMapping mapping = GetDefaultQatQConfigMapping("x86");
+    const QConfigPointer* qconfig = mapping.object_type.Find(row.type);
+    ASSERT_NE(qconfig, nullptr) << row.type;
+    for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+      const auto observer = MakeObserver(*(*qconfig)->activation, mode);
+      EXPECT_TRUE(observer->IsFakeQuantize());
+      const Tensor y =
+          observer->Forward(RealTensor({static_cast<int64_t>(row.x.size())}, row.x));
+      EXPECT_EQ(ValuesOf(y), row.y) << row.type;
+    }
+  }
 }
 
 }  // namespace

@@ -17,20 +17,6 @@ std::shared_ptr<Module> Identity(const std::string& type) {
   return linear;
 }
 
-std::shared_ptr<Module> UnitBatchNorm() {
-  auto bn = ModuleOf("torch.nn.BatchNorm2d");
-  bn->attributes = {{"num_features", 1},
-                    {"eps", 0.0},
-                    {"momentum", 0.1},
-                    {"affine", true},
-                    {"track_running_stats", true}};
-  bn->parameters.Set("weight", RealTensor({1}, {1}));
-  bn->parameters.Set("bias", RealTensor({1}, {0}));
-  bn->buffers.Set("running_mean", RealTensor({1}, {0}));
-  bn->buffers.Set("running_var", RealTensor({1}, {1}));
-  return bn;
-}
-
 struct Case {
   const char* type;
   bool has_batch_norm;
@@ -46,7 +32,7 @@ TEST(SecondUser, OfALayerBeforeReluKeepsItsSign) {
     Node* x = model.graph.Append(Op::kPlaceholder, "x");
     Node* y = model.graph.Append(Op::kCallModule, "layer", {x});
     if (c.has_batch_norm) {
-      model.SetModule("bn", UnitBatchNorm());
+      model.SetModule("bn", BatchNorm2d(0, 1, 1, 0));
       y = model.graph.Append(Op::kCallModule, "bn", {y});
     }
     Node* relu = model.graph.Append(Op::kCallModule, "relu", {y});

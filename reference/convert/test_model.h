@@ -44,6 +44,22 @@ inline std::shared_ptr<Module> Conv2d(const std::string& type, Tensor weight,
   return conv;
 }
 
+// torch.nn.BatchNorm2d of one channel, with an eps of 0.
+inline std::shared_ptr<Module> BatchNorm2d(float mean, float variance, float weight,
+                                           float bias) {
+  auto bn = ModuleOf("torch.nn.BatchNorm2d");
+  bn->attributes = {{"num_features", 1},
+                    {"eps", 0.0},
+                    {"momentum", 0.1},
+                    {"affine", true},
+                    {"track_running_stats", true}};
+  bn->parameters.Set("weight", RealTensor({1}, {weight}));
+  bn->parameters.Set("bias", RealTensor({1}, {bias}));
+  bn->buffers.Set("running_mean", RealTensor({1}, {mean}));
+  bn->buffers.Set("running_var", RealTensor({1}, {variance}));
+  return bn;
+}
+
 // A graph that calls the modules "0", "1", ... one after the other.
 inline GraphModule Chain(const std::vector<std::shared_ptr<Module>>& modules) {
   GraphModule model;

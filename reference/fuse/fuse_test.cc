@@ -17,6 +17,8 @@
 namespace qconform {
 namespace {
 
+constexpr Mode kModes[] = {Mode::kTorch, Mode::kStrict};
+
 const Pattern kConv = Pattern::Module("torch.nn.Conv2d");
 const Pattern kBatchNorm = Pattern::Module("torch.nn.BatchNorm2d");
 const Pattern kRelu = Pattern::Module("torch.nn.ReLU");
@@ -156,16 +158,19 @@ TEST(Fuse, TheLongestPatternWinsInAnyOrder) {
       Node* x = model.graph.Append(Op::kPlaceholder, "x");
       model.graph.Append(Op::kOutput, "output",
                          {Chain(model, x, {"conv", "bn", "relu"})});
-      const GraphModule fused = Fuse(model, false, config);
-      EXPECT_EQ(Names(fused), (std::vector<std::string>{"x", "conv", "output"}));
-      const std::shared_ptr<Module> module = fused.FindModule("conv");
-      EXPECT_EQ(module->type, "torch.ao.nn.intrinsic.ConvReLU2d");
-      EXPECT_EQ(fused.FindTensor("conv.0.weight")->data<float>()[0], 3);
-      EXPECT_EQ(fused.FindTensor("conv.0.bias")->data<float>()[0], -1.75F);
-      EXPECT_EQ(OutputOf(fused, 3), 7.25F);
-      EXPECT_EQ(OutputOf(fused, -3), 0);  // ReLU before batch norm would give -2.5
-      EXPECT_EQ(seen, (std::vector<std::string>{"torch.nn.Conv2d", "torch.nn.BatchNorm2d",
-                                                "torch.nn.ReLU"}));
+      for (const Mode mode : kModes) {
+        seen.clear();
+        const GraphModule fused = Fuse(model, false, config, mode);
+        EXPECT_EQ(Names(fused), (std::vector<std::string>{"x", "conv", "output"}));
+        const std::shared_ptr<Module> module = fused.FindModule("conv");
+        EXPECT_EQ(module->type, "torch.ao.nn.intrinsic.ConvReLU2d");
+        EXPECT_EQ(fused.FindTensor("conv.0.weight")->data<float>()[0], 3);
+        EXPECT_EQ(fused.FindTensor("conv.0.bias")->data<float>()[0], -1.75F);
+        EXPECT_EQ(OutputOf(fused, 3), 7.25F);
+        EXPECT_EQ(OutputOf(fused, -3), 0);  // ReLU before batch norm would give -2.5
+        EXPECT_EQ(seen, (std::vector<std::string>{
+                            "torch.nn.Conv2d", "torch.nn.BatchNorm2d", "torch.nn.ReLU"}));
+      }
     }
     ++permutations;
   } while (std::next_permutation(order.begin(), order.end()));
@@ -197,7 +202,7 @@ TEST(Fuse, AModuleCalledTwiceStaysUnfusedInStrictMode) {
   EXPECT_EQ(OutputOf(twice, 3), 17.75F);
   EXPECT_EQ(OutputOf(Fuse(twice, false, config, Mode::kStrict), 3), 17.75F);
   EXPECT_EQ(OutputOf(Fuse(twice, false, config), 3), 20.0F);
-  for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+  for (const Mode mode : kModes) {
     const FuseResult result = FuseWithMatches(twice, false, config, mode);
     ASSERT_EQ(result.differences.size(), 1u);
     EXPECT_EQ(result.differences[0].kind, "shared_module_fused");
@@ -219,11 +224,18 @@ TEST(Fuse, AModuleCalledTwiceStaysUnfusedInStrictMode) {
   const GraphModule torch = Fuse(branches, false, config);
   EXPECT_EQ(OutputOf(torch, 3, 0), 7.25F);
   EXPECT_EQ(OutputOf(torch, 3, 1), 7.25F);
+  for (const Mode mode : kModes) {
+    const ModeDifferences differences =
+        FuseWithMatches(branches, false, config, mode).differences;
+    ASSERT_EQ(differences.size(), 1u);
+    EXPECT_EQ(differences[0].kind, "shared_module_fused");
+    EXPECT_EQ(differences[0].subject, "bn");
+  }
 }
 
 // The same issues, third graph: a result with two users is handled rightly in both modes.
 TEST(Fuse, AConvolutionWhoseResultHasTwoUsersStaysUnfused) {
-  for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+  for (const Mode mode : kModes) {
     GraphModule model = Model();
     Node* x = model.graph.Append(Op::kPlaceholder, "x");
     Node* conv = Chain(model, x, {"conv"});
@@ -241,7 +253,7 @@ TEST(Fuse, AConvolutionWhoseResultHasTwoUsersStaysUnfused) {
 // pytorch/pytorch#140846: relu(y) + y, x = -2; the observers are in
 // convert/second_user_test.cc.
 TEST(Fuse, ReluIsNotFusedIntoAConvolutionWithASecondUser) {
-  for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+  for (const Mode mode : kModes) {
     GraphModule model = Model();
     model.SetModule("conv", Conv(1, 0));
     Node* x = model.graph.Append(Op::kPlaceholder, "x");
@@ -256,19 +268,23 @@ TEST(Fuse, ReluIsNotFusedIntoAConvolutionWithASecondUser) {
   }
 }
 
-// pytorch/pytorch#99524: conv, batch norm, batch norm: the first folds, the second stays.
+// pytorch/pytorch#99524: conv, batch norm, batch norm: the first folds, the second stays;
+// its observers are in convert/second_batch_norm_test.cc.
 TEST(Fuse, FoldsOneOfTwoBatchNorms) {
-  GraphModule model = Model();
-  Node* x = model.graph.Append(Op::kPlaceholder, "x");
-  model.graph.Append(Op::kOutput, "output", {Chain(model, x, {"conv", "bn", "bn2"})});
-  const FuseResult fused = FuseWithMatches(model, false, BuiltInBackendConfig("native"));
-  EXPECT_EQ(Names(fused.module),
-            (std::vector<std::string>{"x", "conv", "bn2", "output"}));
-  EXPECT_EQ(OutputOf(fused.module, 3), 8.375F);
-  EXPECT_EQ(fused.matches.size(), 2u);
-  EXPECT_EQ(fused.module.FindModule("bn"), nullptr);
-  // The caller's model is as it was.
-  EXPECT_EQ(model.FindTensor("conv.weight")->data<float>()[0], 2);
+  for (const Mode mode : kModes) {
+    GraphModule model = Model();
+    Node* x = model.graph.Append(Op::kPlaceholder, "x");
+    model.graph.Append(Op::kOutput, "output", {Chain(model, x, {"conv", "bn", "bn2"})});
+    const FuseResult fused =
+        FuseWithMatches(model, false, BuiltInBackendConfig("native"), mode);
+    EXPECT_EQ(Names(fused.module),
+              (std::vector<std::string>{"x", "conv", "bn2", "output"}));
+    EXPECT_EQ(OutputOf(fused.module, 3), 8.375F);
+    EXPECT_EQ(fused.matches.size(), 2u);
+    EXPECT_EQ(fused.module.FindModule("bn"), nullptr);
+    // The caller's model is as it was.
+    EXPECT_EQ(model.FindTensor("conv.weight")->data<float>()[0], 2);
+  }
 }
 
 // torch refuses to train a transposed convolution with its batch norm.

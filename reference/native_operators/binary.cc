@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/native_operators/fixed_point_add.h"
 #include "reference/native_operators/native_families.h"
 #include "reference/native_operators/operator_run.h"
 #include "reference/native_operators/through_float.h"
@@ -130,8 +131,8 @@ Tensor MulCodes(const Tensor& a, const Tensor& b, const QuantizationParameters& 
   return result;
 }
 
-FunctionDefinition Binary(qc_operator_kind kind, bool relu) {
-  return [kind, relu](const Call& call) -> Value {
+FunctionDefinition Binary(qc_operator_kind kind, bool relu, const std::string& engine) {
+  return [kind, relu, is_qnnpack = engine == "qnnpack"](const Call& call) -> Value {
     // The number may stand on either side.
     const bool number_first = IsNumber(call.Get(0, "a"));
     const size_t tensor_at = number_first ? 1 : 0;
@@ -146,6 +147,7 @@ FunctionDefinition Binary(qc_operator_kind kind, bool relu) {
     const QuantizationParameters output =
         PerTensor(call.Real(2, "scale"), call.Integer(3, "zero_point"));
     if (kind == QC_MUL) return MulCodes(a, b, output, relu, call);
+    if (is_qnnpack && AddsInFixedPoint(a, b)) return AddInFixedPoint(a, b, output, relu);
     OperatorRun run;
     run.kind = kind;
     run.inputs = {&a, &b};
@@ -177,11 +179,11 @@ FunctionDefinition Matmul(const FunctionDefinition& product) {
 
 }  // namespace
 
-void AddNativeBinary(Registry& registry) {
+void AddNativeBinary(Registry& registry, const std::string& engine) {
   for (const bool relu : {false, true}) {
     const std::string ending = relu ? "_relu" : "";
-    registry.AddFunction("quantized.add" + ending, Binary(QC_ADD, relu));
-    registry.AddFunction("quantized.mul" + ending, Binary(QC_MUL, relu));
+    registry.AddFunction("quantized.add" + ending, Binary(QC_ADD, relu, engine));
+    registry.AddFunction("quantized.mul" + ending, Binary(QC_MUL, relu, engine));
   }
   registry.AddFunction("quantized.matmul",
                        Matmul(*registry.FindFunction("torch.matmul")));

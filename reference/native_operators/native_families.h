@@ -13,7 +13,7 @@ void AddQuantizedTensorOperators(Registry& registry, const std::string& engine);
 void AddNativeWeighted(Registry& registry, const std::string& engine);
 void AddNativeDynamic(Registry& registry, const std::string& engine);
 void AddNativeRecurrent(Registry& registry, const std::string& engine);
-void AddNativeBinary(Registry& registry);
+void AddNativeBinary(Registry& registry, const std::string& engine);
 void AddNativeActivations(Registry& registry);
 void AddNativeEmbeddings(Registry& registry);
 // After the others, whose operators it uses.

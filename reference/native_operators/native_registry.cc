@@ -12,7 +12,7 @@ Registry NativeRegistry(const std::string& engine, const Registry& base) {
   AddNativeWeighted(registry, engine);
   AddNativeDynamic(registry, engine);
   AddNativeRecurrent(registry, engine);
-  AddNativeBinary(registry);
+  AddNativeBinary(registry, engine);
   AddNativeActivations(registry);
   AddNativeEmbeddings(registry);
   AddNativeQuantizable(registry);

@@ -3,7 +3,8 @@
 //
 // They differ from the native operators in three ways: the reciprocal is the
 // double 1/scale rounded to float32, codes are clamped to the given bounds rather
-// than to the dtype's range, and every value saturates (NaN gives code 0).
+// than to the dtype's range, and every value saturates (NaN gives code 0). The
+// rounding follows the floating-point environment, as theirs does.
 #ifndef QCONFORM_REFERENCE_NUMERICS_DECOMPOSED_H_
 #define QCONFORM_REFERENCE_NUMERICS_DECOMPOSED_H_
 

@@ -3,6 +3,8 @@
 //
 //   code = clamp(rint(x * (1/scale)) + zero_point, quant_min, quant_max)
 //   y    = (code - zero_point) * scale
+//
+// The rounding follows the floating-point environment, as in quantize.h.
 #ifndef QCONFORM_REFERENCE_NUMERICS_FAKE_QUANTIZE_H_
 #define QCONFORM_REFERENCE_NUMERICS_FAKE_QUANTIZE_H_
 

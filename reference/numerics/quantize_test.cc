@@ -55,19 +55,40 @@ TEST(QuantizePerTensor, AddsTheZeroPointAfterRounding) {
   }
 }
 
-// The rounding follows the floating-point environment, as quantize.h documents and as
-// torch's does: upward, no half is a tie.
-TEST(QuantizePerTensor, FollowsTheRoundingModeOfTheEnvironment) {
-  const std::vector<float> x = {0.25f,  0.75f,  1.25f,  1.75f,
-                                -0.25f, -0.75f, -1.25f, -1.75f};
+// The rounding follows the floating-point environment, as the headers document and as
+// torch's does: upward, no half is a tie. (Requantize: requantize_test.cc.)
+TEST(Rounding, FollowsTheModeOfTheEnvironment) {
+  // More than one vector, and a rest.
+  std::vector<float> x;
+  std::vector<int64_t> upward;
+  for (int i = 0; i < 5; ++i) {
+    x.insert(x.end(), {0.25f, 0.75f, 1.25f, 1.75f, -0.25f, -0.75f, -1.25f, -1.75f});
+    upward.insert(upward.end(), {129, 130, 131, 132, 128, 127, 126, 125});
+  }
+  x.push_back(0.25f);
+  upward.push_back(129);
+  const std::vector<double> scales(x.size(), 0.5);
+  const std::vector<double> zero_points(x.size(), 128);
   ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
   const Tensor codes = QuantizePerTensor(Real(x), 0.5, 128, DType::kQUInt8);
   const Tensor strict =
       QuantizePerTensor(Real(x), 0.5, 128, DType::kQUInt8, QuantizeMode::kStrict);
+  const Tensor channels =
+      QuantizePerChannel(Real(x), scales, zero_points, 0, DType::kQUInt8);
+  const Tensor decomposed =
+      DecomposedQuantizePerTensor(Real(x), 0.5, 128, 0, 255, DType::kUInt8);
+  const Tensor fake = FakeQuantizePerTensor(Real(x), 0.5f, 128, 0, 255).y;
+  const Tensor fake_channels =
+      FakeQuantizePerChannel(Real(x), scales, zero_points, false, 0, 0, 255).y;
   ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
-  const std::vector<int64_t> upward = {129, 130, 131, 132, 128, 127, 126, 125};
-  EXPECT_EQ(Codes(codes), upward);
-  EXPECT_EQ(Codes(strict), upward);
+  for (const Tensor* tensor : {&codes, &strict, &channels, &decomposed}) {
+    EXPECT_EQ(Codes(*tensor), upward);
+  }
+  for (size_t i = 0; i < x.size(); ++i) {
+    const float want = static_cast<float>(upward[i] - 128) * 0.5f;
+    EXPECT_EQ(fake.data<float>()[i], want) << x[i];
+    EXPECT_EQ(fake_channels.data<float>()[i], want) << x[i];
+  }
 }
 
 // pytorch/pytorch#60077, #133557, #129127: torch adds the zero point with 32-bit

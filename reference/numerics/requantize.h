@@ -1,5 +1,6 @@
 // From a 32-bit accumulator to a code, under a named scheme. This is the scalar
-// definition that integer kernels are judged by.
+// definition that integer kernels are judged by. Under the even f32 schemes the rounding
+// follows the floating-point environment, as in quantize.h.
 #ifndef QCONFORM_REFERENCE_NUMERICS_REQUANTIZE_H_
 #define QCONFORM_REFERENCE_NUMERICS_REQUANTIZE_H_
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 #include <vector>
 
@@ -92,6 +93,24 @@ TEST(Requantize, AddsTheZeroPointAfterRounding) {
   EXPECT_EQ(code("f32/one/away/bias_f32/zp_after", 0, 1), 1);
   EXPECT_EQ(code("f32/one/away/bias_f32/zp_after", 0, -1), -1);
   EXPECT_EQ(code("f32/one/up/bias_f32/zp_after", 0, -1), 0);
+}
+
+// As quantize does: upward, no half is a tie.
+TEST(Requantize, FollowsTheRoundingModeOfTheEnvironment) {
+  const std::vector<int32_t> accumulators = {1, 3, 5, 7, -1, -3, -5, -7};
+  for (const char* scheme :
+       {"f32/one/even/bias_f32/zp_after", "f32/one/even/bias_s32/zp_after"}) {
+    const ChannelRequantizer requantizer(*ParseScheme(scheme), 0.5f, 1.0f, 1.0f, 128,
+                                         std::nullopt, std::nullopt);
+    std::vector<int32_t> codes;
+    ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
+    for (const int32_t accumulator : accumulators) {
+      codes.push_back(requantizer.Code(accumulator));
+    }
+    ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
+    EXPECT_EQ(codes, (std::vector<int32_t>{129, 130, 131, 132, 128, 127, 126, 125}))
+        << scheme;
+  }
 }
 
 TEST(Requantize, RoundsTheBiasOnlyUnderBiasS32) {

@@ -1,7 +1,6 @@
 // Public bug reports about convolution and linear, as values of the scalar definition.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <random>
 
 #include "reference/numerics/scalar_operator.h"
@@ -32,14 +31,17 @@ TEST(Linear, DoesNotSaturatePairs) {
 }
 
 TEST(Conv, PadsWithTheZeroPoint) {
-  for (const int32_t zero_point : {0, 1, 10, 128, 239}) {
-    TestTensor x = TestTensor::Codes(QC_U8, {1, 1, 3},
-                                     {zero_point + 2, zero_point + 4, zero_point + 6},
-                                     1.0f, zero_point);
+  for (const int32_t zero_point : {0, 1, 10, 128, 255}) {
+    // No code lies above 255.
+    const int32_t sign = zero_point == 255 ? -1 : 1;
+    TestTensor x = TestTensor::Codes(
+        QC_U8, {1, 1, 3},
+        {zero_point + 2 * sign, zero_point + 4 * sign, zero_point + 6 * sign}, 1.0f,
+        zero_point);
     TestTensor w = TestTensor::Codes(QC_S8, {1, 1, 3}, {1, 1, 1}, 1.0f, 0);
     TestTensor y(QC_S32, {1, 1, 3});
     EXPECT_EQ(RunOperator(QC_CONV, ConvAttributes(1, 1), {&x, &w}, y).reason, "");
-    EXPECT_EQ(y.integers(), (Codes{6, 12, 10}));
+    EXPECT_EQ(y.integers(), (Codes{6 * sign, 12 * sign, 10 * sign})) << zero_point;
   }
 }
 
@@ -56,6 +58,11 @@ TEST(Conv, ReportsAnOverflowingAccumulator) {
                    .report.accumulator_overflow);
 }
 
+// Every scheme that an operator may name for a bias.
+constexpr const char* kBiasSchemes[] = {kFloatBiasSchemeName, kRoundedBiasSchemeName,
+                                        "q31/one/up/bias_s32/zp_after",
+                                        "q31/two/up/bias_s32/zp_after"};
+
 // pytorch/pytorch#107810, #23874: all-zero input shows the bias alone: rint(b / so), for
 // a float bias and for its code in units of sx * sw.
 TEST(Linear, ScalesTheBiasByInputAndWeight) {
@@ -65,49 +72,76 @@ TEST(Linear, ScalesTheBiasByInputAndWeight) {
   TestTensor code(QC_S32, {1});
   WriteIntegers(code.get(), Codes{3500});
   for (TestTensor* bias : {&real, &code}) {
-    for (const char* scheme : {kFloatBiasSchemeName, kRoundedBiasSchemeName}) {
+    for (const char* scheme : kBiasSchemes) {
       TestTensor y = TestTensor::Codes(QC_U8, {1, 1}, {0}, 0.1f, 0);
       ASSERT_EQ(
           RunOperator(QC_LINEAR, EmptyAttributes(), {&x, &w, bias}, y, scheme).status,
           QC_OK);
-      EXPECT_EQ(y.integers(), Codes{7});
+      EXPECT_EQ(y.integers(), Codes{7}) << scheme;
     }
+  }
+}
+
+// The same issues: 0.7 is 3500 units of 0.02 * 0.01. An output whose step is one unit
+// shows the bias's own code; by channel 3500, 1750 and 7000 units, each 7000 steps of the
+// smallest.
+TEST(Weighted, RoundsAFloatBiasToUnitsOfInputTimesWeight) {
+  for (const qc_operator_kind kind : {QC_LINEAR, QC_CONV}) {
+    const bool is_conv = kind == QC_CONV;
+    const qc_attributes attributes = is_conv ? ConvAttributes(1, 0) : EmptyAttributes();
+    const auto shape = [is_conv](int64_t rows, int64_t columns) {
+      std::vector<int64_t> sizes = {rows, columns};
+      if (is_conv) sizes.push_back(1);
+      return sizes;
+    };
+    TestTensor x = TestTensor::Codes(QC_U8, shape(1, 2), {9, 9}, 0.02f, 9);
+    TestTensor w = TestTensor::Codes(QC_S8, shape(1, 2), {1, -1}, 0.01f, 0);
+    TestTensor bias = TestTensor::Real({1}, {0.7f});
+    TestTensor y = TestTensor::Codes(QC_S32, shape(1, 1), {0}, 2e-4f, 0);
+    ASSERT_EQ(
+        RunOperator(kind, attributes, {&x, &w, &bias}, y, kRoundedBiasSchemeName).reason,
+        "");
+    EXPECT_EQ(y.integers(), Codes{3500});
+
+    TestTensor channels =
+        TestTensor::Codes(QC_S8, shape(3, 2), {1, -1, 5, 7, -128, 127}, 1.0f, 0);
+    channels.Quantize({0.01f, 0.02f, 0.005f}, {0, 0, 0}, 0);
+    TestTensor biases = TestTensor::Real({3}, {0.7f, 0.7f, 0.7f});
+    TestTensor steps = TestTensor::Codes(QC_S32, shape(1, 3), {0, 0, 0}, 1e-4f, 0);
+    ASSERT_EQ(RunOperator(kind, attributes, {&x, &channels, &biases}, steps,
+                          kRoundedBiasSchemeName)
+                  .reason,
+              "");
+    EXPECT_EQ(steps.integers(), (Codes{7000, 7000, 7000}));
   }
 }
 
 // The same, by channel and for convolutions: a bias code counts in units of sx * sw[o].
 TEST(Weighted, ScalesTheBiasOfEachChannel) {
-  const std::vector<float> weight_scales = {0.01f, 0.02f, 0.005f};
-  const std::vector<float> biases = {0.7f, -0.3f, 1.2f};
   for (const qc_operator_kind kind : {QC_LINEAR, QC_CONV}) {
     for (const bool per_channel : {false, true}) {
       for (const bool as_code : {false, true}) {
-        const bool is_conv = kind == QC_CONV;
-        using Shape = std::vector<int64_t>;
-        TestTensor x = TestTensor::Codes(QC_U8, is_conv ? Shape{1, 2, 1} : Shape{1, 2},
-                                         {9, 9}, 0.02f, 9);
-        TestTensor w = TestTensor::Codes(QC_S8, is_conv ? Shape{3, 2, 1} : Shape{3, 2},
-                                         {1, -1, 5, 7, -128, 127}, weight_scales[0], 0);
-        if (per_channel) w.Quantize(weight_scales, {0, 0, 0}, 0);
-        TestTensor real = TestTensor::Real({3}, biases);
-        TestTensor code(QC_S32, {3});
-        Codes bias_codes;
-        Codes want;
-        for (size_t o = 0; o < biases.size(); ++o) {
-          const double unit =
-              0.02 * static_cast<double>(weight_scales[per_channel ? o : 0]);
-          bias_codes.push_back(
-              static_cast<int32_t>(std::lrint(static_cast<double>(biases[o]) / unit)));
-          want.push_back(static_cast<int32_t>(std::lrint(biases[o] / 0.1f)) + 50);
+        for (const char* scheme : kBiasSchemes) {
+          const bool is_conv = kind == QC_CONV;
+          using Shape = std::vector<int64_t>;
+          TestTensor x = TestTensor::Codes(QC_U8, is_conv ? Shape{1, 2, 1} : Shape{1, 2},
+                                           {9, 9}, 0.02f, 9);
+          TestTensor w = TestTensor::Codes(QC_S8, is_conv ? Shape{3, 2, 1} : Shape{3, 2},
+                                           {1, -1, 5, 7, -128, 127}, 0.01f, 0);
+          if (per_channel) w.Quantize({0.01f, 0.02f, 0.005f}, {0, 0, 0}, 0);
+          TestTensor real = TestTensor::Real({3}, {0.7f, -0.3f, 1.2f});
+          TestTensor code(QC_S32, {3});
+          WriteIntegers(code.get(), per_channel ? Codes{3500, -750, 12000}
+                                                : Codes{3500, -1500, 6000});
+          TestTensor y = TestTensor::Codes(QC_U8, is_conv ? Shape{1, 3, 1} : Shape{1, 3},
+                                           Codes(3, 0), 0.1f, 50);
+          ASSERT_EQ(RunOperator(kind, is_conv ? ConvAttributes(1, 0) : EmptyAttributes(),
+                                {&x, &w, as_code ? &code : &real}, y, scheme)
+                        .status,
+                    QC_OK);
+          EXPECT_EQ(y.integers(), (Codes{57, 47, 62}))
+              << kind << per_channel << as_code << scheme;
         }
-        WriteIntegers(code.get(), bias_codes);
-        TestTensor y = TestTensor::Codes(QC_U8, is_conv ? Shape{1, 3, 1} : Shape{1, 3},
-                                         Codes(3, 0), 0.1f, 50);
-        ASSERT_EQ(RunOperator(kind, is_conv ? ConvAttributes(1, 0) : EmptyAttributes(),
-                              {&x, &w, as_code ? &code : &real}, y)
-                      .status,
-                  QC_OK);
-        EXPECT_EQ(y.integers(), want) << kind << per_channel << as_code;
       }
     }
   }
@@ -145,6 +179,38 @@ TEST(Weighted, RequantizesByTheNamedModel) {
       EXPECT_EQ(code("q31/one/up/bias_s32/zp_after"), row.single_up) << row.accumulator;
       EXPECT_EQ(code("q31/two/up/bias_s32/zp_after"), row.twice) << row.accumulator;
       EXPECT_EQ(code(kFloatBiasSchemeName), row.even) << row.accumulator;
+    }
+  }
+}
+
+// pytorch/pytorch#37188, #49779: whole operators round ties to even before an odd zero
+// point joins, and clamp what falls below code 0.
+TEST(Weighted, AddsTheZeroPointAfterRounding) {
+  const std::vector<std::pair<int32_t, Codes>> table = {
+      {128, {128, 130, 130, 132, 128, 126, 126, 124}},
+      {3, {3, 5, 5, 7, 3, 1, 1, 0}},
+      {1, {1, 3, 3, 5, 1, 0, 0, 0}},
+      {0, {0, 2, 2, 4, 0, 0, 0, 0}},
+  };
+  for (const qc_operator_kind kind : {QC_LINEAR, QC_CONV}) {
+    const bool is_conv = kind == QC_CONV;
+    using Shape = std::vector<int64_t>;
+    // Half a step of the output for each unit of the accumulator.
+    TestTensor x =
+        TestTensor::Codes(QC_U8, is_conv ? Shape{1, 1, 1} : Shape{1, 1}, {1}, 0.5f, 0);
+    TestTensor w = TestTensor::Codes(QC_S8, is_conv ? Shape{8, 1, 1} : Shape{8, 1},
+                                     {1, 3, 5, 7, -1, -3, -5, -7}, 1.0f, 0);
+    for (const auto& [zero_point, want] : table) {
+      for (const char* scheme :
+           {kFloatBiasSchemeName, kRoundedBiasSchemeName, kRealSchemeName}) {
+        TestTensor y = TestTensor::Codes(QC_U8, is_conv ? Shape{1, 8, 1} : Shape{1, 8},
+                                         Codes(8, 77), 1.0f, zero_point);
+        ASSERT_EQ(RunOperator(kind, is_conv ? ConvAttributes(1, 0) : EmptyAttributes(),
+                              {&x, &w}, y, scheme)
+                      .reason,
+                  "");
+        EXPECT_EQ(y.integers(), want) << zero_point << scheme;
+      }
     }
   }
 }

@@ -44,31 +44,77 @@ std::vector<int64_t> ZeroPoints(const Observer& observer) {
   return values;
 }
 
+constexpr const char* kTensorObservers[] = {
+    "MinMaxObserver", "MovingAverageMinMaxObserver", "HistogramObserver", "FakeQuantize"};
+constexpr const char* kChannelObservers[] = {"PerChannelMinMaxObserver",
+                                             "MovingAveragePerChannelMinMaxObserver"};
+
 // pytorch/pytorch#49800: torch gives 1.0 and 0 whatever the qscheme is.
 TEST(EmptyInput, KeepsTheZeroPointOfTheScheme) {
   struct Row {
     OrderedMap<Argument> kwargs;
+    bool is_symmetric;
     int64_t strict;
   };
-  const Argument symmetric = "torch.per_tensor_symmetric";
-  const std::vector<Row> rows = {
-      {{}, 0},
-      {{{"dtype", DType::kQInt8}}, 0},
-      {{{"dtype", DType::kQInt8}, {"qscheme", symmetric}}, 0},
-      {{{"qscheme", symmetric}}, 128},
-      {{{"qscheme", symmetric}, {"quant_min", 0}, {"quant_max", 127}}, 63}};
-  for (const char* name : {"MinMaxObserver", "MovingAverageMinMaxObserver",
-                           "HistogramObserver", "FakeQuantize"}) {
+  const std::vector<Row> rows = {{{}, false, 0},
+                                 {{{"dtype", DType::kQInt8}}, false, 0},
+                                 {{{"dtype", DType::kQInt8}}, true, 0},
+                                 {{}, true, 128},
+                                 {{{"quant_min", 0}, {"quant_max", 127}}, true, 63}};
+  const auto expect = [&rows](const char* name, const std::string& granularity,
+                              const Shape& shape) {
     for (const Row& row : rows) {
       for (const Mode mode : kModes) {
-        const auto observer = Make(name, mode, row.kwargs);
-        observer->Observe(Real({}, {0}));
+        OrderedMap<Argument> kwargs = row.kwargs;
+        if (row.is_symmetric) {
+          kwargs.Set("qscheme", "torch." + granularity + "_symmetric");
+        }
+        const auto observer = Make(name, mode, kwargs);
+        observer->Observe(Tensor(DType::kFloat32, shape));
         EXPECT_EQ(Scales(*observer), std::vector<double>{1.0}) << name;
         EXPECT_EQ(ZeroPoints(*observer),
                   std::vector<int64_t>{mode == Mode::kStrict ? row.strict : 0})
             << name;
         EXPECT_EQ(observer->NonFiniteCount(), 0);
       }
+    }
+  };
+  for (const char* name : kTensorObservers) expect(name, "per_tensor", {0});
+  for (const char* name : kChannelObservers) {
+    for (const Shape& shape : {Shape{0}, Shape{0, 2}, Shape{2, 0}}) {
+      expect(name, "per_channel", shape);
+    }
+  }
+}
+
+// pytorch/pytorch#49800: after data, a batch without elements changes nothing.
+TEST(EmptyInput, ChangesNothing) {
+  const auto expect = [](const char* name, const Tensor& data, const Tensor& empty,
+                         const std::vector<double>& scales) {
+    for (const Mode mode : kModes) {
+      const auto observer = Make(name, mode);
+      observer->Observe(data);
+      observer->Observe(empty);
+      EXPECT_EQ(Scales(*observer), scales) << name;
+      EXPECT_EQ(ZeroPoints(*observer), std::vector<int64_t>(scales.size(), 0)) << name;
+      EXPECT_EQ(observer->NonFiniteCount(), 0);
+      const auto* histogram = dynamic_cast<const HistogramObserver*>(observer.get());
+      if (histogram == nullptr) continue;
+      double total = 0;
+      for (const float count : histogram->histogram()) total += count;
+      EXPECT_EQ(total, 2);
+    }
+  };
+  constexpr float kOneStep = 0.0039215688593685627f;
+  for (const char* name : kTensorObservers) {
+    const bool is_histogram = std::string(name) == "HistogramObserver";
+    expect(name, Real({0, 1}), Real({}, {0}),
+           {is_histogram ? 0.003919653594493866f : kOneStep});
+  }
+  for (const char* name : kChannelObservers) {
+    for (const Shape& shape : {Shape{0}, Shape{2, 0}, Shape{0, 1}}) {
+      expect(name, Real({0, 1}, {2, 1}), Tensor(DType::kFloat32, shape),
+             {0x1p-23, kOneStep});
     }
   }
 }
@@ -128,6 +174,28 @@ TEST(NonFiniteInput, IsLeftOutAndCountedInStrictMode) {
   }
 }
 
+// The same issues, one batch of 0 and infinity: all that is finite is 0.
+TEST(NonFiniteInput, BesideZeroInOneBatch) {
+  for (const DType dtype : {DType::kQUInt8, DType::kQInt8}) {
+    const std::vector<int64_t> zero_point = {dtype == DType::kQUInt8 ? 0 : -128};
+    for (const char* name : kTensorObservers) {
+      for (const Mode mode : kModes) {
+        const auto observer = Make(name, mode, {{"dtype", dtype}});
+        observer->Observe(Real({0, kInfinity}));
+        const bool keeps_infinity =
+            mode == Mode::kTorch && std::string(name) != "HistogramObserver";
+        EXPECT_EQ(Scales(*observer),
+                  std::vector<double>{keeps_infinity ? kInfinity : 0x1p-23f})
+            << name;
+        EXPECT_EQ(ZeroPoints(*observer), zero_point) << name;
+        if (mode == Mode::kStrict) {
+          EXPECT_EQ(observer->NonFiniteCount(), 1) << name;
+        }
+      }
+    }
+  }
+}
+
 TEST(NonFiniteInput, OfHistograms) {
   for (const Mode mode : kModes) {
     const auto observer = Make("HistogramObserver", mode);
@@ -179,7 +247,9 @@ TEST(WideRange, HasAFiniteScaleInStrictMode) {
     const auto observer = Make("MinMaxObserver", mode);
     observer->Observe(Real({-3e38f, 3e38f}));
     EXPECT_EQ(std::isfinite(Scales(*observer)[0]), mode == Mode::kStrict);
-    if (mode == Mode::kStrict) EXPECT_FLOAT_EQ(Scales(*observer)[0], 6e38 / 255);
+    if (mode == Mode::kStrict) {
+      EXPECT_FLOAT_EQ(Scales(*observer)[0], 6e38 / 255);
+    }
   }
 }
 

@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
 
-#include "reference/ir/error.h"
+#include "reference/numerics/quantize.h"
 #include "reference/observe/fake_quantize_observer.h"
 #include "reference/observe/histogram.h"
 #include "reference/observe/histogram_observer.h"
@@ -18,15 +17,16 @@ namespace qconform {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr Mode kModes[] = {Mode::kTorch, Mode::kStrict};
 
 Tensor Real(const std::vector<float>& values) {
   return Tensor::FromVector(DType::kFloat32, {static_cast<int64_t>(values.size())},
                             values);
 }
 
-std::shared_ptr<Observer> Make(const std::string& name,
-                               OrderedMap<Argument> kwargs = {}) {
-  return MakeObserver(ObserverConstructor(name, std::move(kwargs)));
+std::shared_ptr<Observer> Make(const std::string& name, OrderedMap<Argument> kwargs = {},
+                               Mode mode = Mode::kTorch) {
+  return MakeObserver(ObserverConstructor(name, std::move(kwargs)), mode);
 }
 
 void ExpectQparams(const Observer& observer, float scale, int64_t zero_point) {
@@ -45,29 +45,34 @@ double Total(const Observer& observer) {
 
 // pytorch/pytorch#39239, #40191
 TEST(Histogram, TakesZerosThenDataAndConstants) {
-  for (const int64_t bins : {int64_t{2048}, int64_t{8}}) {
-    const auto zeros = Make("HistogramObserver", {{"bins", bins}});
-    zeros->Observe(Real({0, 0, 0, 0}));
-    zeros->Observe(Real({0, 0, 0, 0}));
-    zeros->Observe(Real({0, 1}));
-    EXPECT_EQ(Total(*zeros), 10);
-    // Eight bins are so wide that one less is clipped away.
-    ExpectQparams(*zeros, bins == 8 ? 0.0034313725773245096f : 0.003919653594493866f, 0);
-    const auto& histogram = dynamic_cast<const HistogramObserver&>(*zeros);
-    EXPECT_EQ(histogram.min_value(), 0);
-    EXPECT_EQ(histogram.max_value(), 1);
-    const auto single = Make("HistogramObserver", {{"bins", bins}});
-    single->Observe(Real({3}));
-    EXPECT_EQ(Total(*single), 1);
-    ExpectQparams(*single, 0.0117647061124444f, 0);
-    const auto twos = Make("HistogramObserver", {{"bins", bins}});
-    twos->Observe(Real(std::vector<float>(8, 2)));
-    twos->Observe(Real(std::vector<float>(8, 2)));
-    EXPECT_EQ(Total(*twos), 16);
-    ExpectQparams(*twos, 0.007843137718737125f, 0);
-    const auto negative = Make("HistogramObserver", {{"bins", bins}});
-    negative->Observe(Real(std::vector<float>(8, -2)));
-    ExpectQparams(*negative, 0.007843137718737125f, 255);
+  for (const Mode mode : kModes) {
+    for (const int64_t bins : {int64_t{2048}, int64_t{8}}) {
+      const auto make = [&] { return Make("HistogramObserver", {{"bins", bins}}, mode); };
+      const auto zeros = make();
+      zeros->Observe(Real({0, 0, 0, 0}));
+      zeros->Observe(Real({0, 0, 0, 0}));
+      zeros->Observe(Real({0, 1}));
+      EXPECT_EQ(Total(*zeros), 10);
+      // Eight bins are so wide that one less is clipped away.
+      ExpectQparams(*zeros, bins == 8 ? 0.0034313725773245096f : 0.003919653594493866f,
+                    0);
+      const auto& histogram = dynamic_cast<const HistogramObserver&>(*zeros);
+      EXPECT_EQ(histogram.min_value(), 0);
+      EXPECT_EQ(histogram.max_value(), 1);
+      const auto single = make();
+      single->Observe(Real({3}));
+      EXPECT_EQ(Total(*single), 1);
+      ExpectQparams(*single, 0.0117647061124444f, 0);
+      const auto twos = make();
+      twos->Observe(Real(std::vector<float>(8, 2)));
+      twos->Observe(Real(std::vector<float>(8, 2)));
+      EXPECT_EQ(Total(*twos), 16);
+      ExpectQparams(*twos, 0.007843137718737125f, 0);
+      const auto negative = make();
+      negative->Observe(Real(std::vector<float>(8, -2)));
+      EXPECT_EQ(Total(*negative), 8);
+      ExpectQparams(*negative, 0.007843137718737125f, 255);
+    }
   }
 }
 
@@ -79,41 +84,52 @@ TEST(Histogram, AHugeConstantLiesInTheMiddle) {
   EXPECT_EQ(counts[0], 0.0f);
 }
 
-// pytorch/pytorch#129387
+// pytorch/pytorch#129387: also a batch of one element.
 TEST(Histogram, CountsDataInsideTheOldRange) {
-  const auto observer = Make("HistogramObserver");
-  observer->Observe(Real({0, 10}));
-  observer->Observe(Real({5, 5, 5, 6}));
-  EXPECT_EQ(Total(*observer), 6);
-  const auto& histogram = dynamic_cast<const HistogramObserver&>(*observer);
-  EXPECT_EQ(histogram.min_value(), 0);
-  EXPECT_EQ(histogram.max_value(), 10);
-  ExpectQparams(*observer, 0.03919653967022896f, 0);
+  struct Row {
+    std::vector<float> batch;
+    double total;
+  };
+  for (const Mode mode : kModes) {
+    for (const Row& row : {Row{{5, 5, 5, 6}, 6}, Row{{5}, 3}}) {
+      const auto observer = Make("HistogramObserver", {}, mode);
+      observer->Observe(Real({0, 10}));
+      observer->Observe(Real(row.batch));
+      EXPECT_EQ(Total(*observer), row.total);
+      const auto& histogram = dynamic_cast<const HistogramObserver&>(*observer);
+      EXPECT_EQ(histogram.min_value(), 0);
+      EXPECT_EQ(histogram.max_value(), 10);
+      ExpectQparams(*observer, 0.03919653967022896f, 0);
+    }
+  }
 }
 
 // pytorch/pytorch#129387. Nested, overlapping and disjoint batches: no element is lost,
 // and the clipped range stays inside the seen one.
 TEST(Histogram, LosesNoFiniteElement) {
-  std::mt19937 random(7);
-  for (int trial = 0; trial < 50; ++trial) {
-    const auto observer = Make("HistogramObserver", {{"bins", 64}});
-    int64_t fed = 0;
-    for (int batch = 0; batch < 5; ++batch) {
-      const auto low = static_cast<float>(random() % 200) / 10.0f - 10.0f;
-      const auto width = static_cast<float>(random() % 100) / 10.0f;
-      std::vector<float> values;
-      for (int i = 0; i < 17; ++i) {
-        values.push_back(low + width * static_cast<float>(random() % 1000) / 999.0f);
+  for (const Mode mode : kModes) {
+    std::mt19937 random(7);
+    for (int trial = 0; trial < 50; ++trial) {
+      const auto observer = Make("HistogramObserver", {{"bins", 64}}, mode);
+      size_t fed = 0;
+      for (int batch = 0; batch < 5; ++batch) {
+        const auto low = static_cast<float>(random() % 200) / 10.0f - 10.0f;
+        const auto width = static_cast<float>(random() % 100) / 10.0f;
+        const size_t size = 1 + random() % 17;
+        std::vector<float> values;
+        for (size_t i = 0; i < size; ++i) {
+          values.push_back(low + width * static_cast<float>(random() % 1000) / 999.0f);
+        }
+        if (batch == 3) values.push_back(kInfinity);
+        fed += size;
+        observer->Observe(Real(values));
       }
-      if (batch == 3) values.push_back(kInfinity);
-      fed += 17;
-      observer->Observe(Real(values));
+      const auto& histogram = dynamic_cast<const HistogramObserver&>(*observer);
+      EXPECT_NEAR(Total(*observer), static_cast<double>(fed), 1e-3);  // parts of 1/16^k
+      const ClippedRange range = histogram.Search();
+      EXPECT_GE(range.min, histogram.min_value());
+      EXPECT_LE(range.max, histogram.max_value() + 1e-5f);  // min + width * bins rounds
     }
-    const auto& histogram = dynamic_cast<const HistogramObserver&>(*observer);
-    EXPECT_NEAR(Total(*observer), static_cast<double>(fed), 1e-3);  // parts of 1/16^k
-    const ClippedRange range = histogram.Search();
-    EXPECT_GE(range.min, histogram.min_value());
-    EXPECT_LE(range.max, histogram.max_value() + 1e-5f);  // min + width * bins rounds
   }
 }
 
@@ -185,17 +201,30 @@ TEST(MinMax, WidensAOneSidedRangeToZero) {
   };
   for (const Row& row : table) {
     for (size_t i = 0; i < ranges.size(); ++i) {
-      for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
-        const auto observer = MakeObserver({"MinMaxObserver", row.kwargs}, mode);
+      for (const Mode mode : kModes) {
+        const auto observer = Make("MinMaxObserver", row.kwargs, mode);
         observer->Observe(Real(ranges[i]));
         ExpectQparams(*observer, row.qparams[i].first, row.qparams[i].second);
       }
     }
   }
-  // 100 and 101 under {} are the codes 252 and 255.
-  const float reciprocal = 1.0f / 0.3960784375667572f;
-  EXPECT_EQ(std::rint(100.0f * reciprocal), 252);
-  EXPECT_EQ(std::rint(101.0f * reciprocal), 255);
+}
+
+// The same issues: quantized with what the observer chose, 100 and 101 are the codes 252
+// and 255.
+TEST(MinMax, TellsTheEndsOfAOneSidedRangeApart) {
+  for (const Mode mode : kModes) {
+    const auto observer = Make("MinMaxObserver", {}, mode);
+    observer->Observe(Real({100, 101}));
+    const Qparams qparams = observer->CalculateQparams();
+    for (const QuantizeMode quantize : {QuantizeMode::kTorch, QuantizeMode::kStrict}) {
+      const Tensor codes =
+          QuantizePerTensor(Real({100, 101}), qparams.scale.ValueAt(0),
+                            ZeroPointValue(qparams), DType::kQUInt8, quantize);
+      EXPECT_EQ(codes.IntegerAt(0), 252);
+      EXPECT_EQ(codes.IntegerAt(1), 255);
+    }
+  }
 }
 
 TEST(Observers, CloneIndependently) {

@@ -15,6 +15,7 @@ namespace qconform {
 namespace {
 
 constexpr double kEps = 0x1p-12;
+constexpr Mode kModes[] = {Mode::kTorch, Mode::kStrict};
 
 Tensor Weight() {
   return Tensor::FromVector<float>(DType::kFloat32, {2, 2}, {1.0f, -0.5f, 0.25f, 2.0f});
@@ -54,11 +55,22 @@ std::vector<SupportVerdict> Refusals(const Prepared& prepared) {
   return refusals;
 }
 
+// What is reported of bounds that torch does not enforce.
+std::vector<std::string> DifferencesOfBounds(const Prepared& prepared) {
+  std::vector<std::string> texts;
+  for (const ModeDifference& difference : prepared.differences) {
+    if (difference.kind == "constraint_not_enforced") texts.push_back(ToText(difference));
+  }
+  return texts;
+}
+
 Prepared PrepareFor(const char* config, const GraphModule& model,
                     const QConfigMapping& mapping, Mode mode) {
+  PrepareOptions options;
+  options.mode = mode;
   return PrepareFx(model, mapping,
                    std::make_shared<BackendConfig>(BuiltInBackendConfig(config)),
-                   {.mode = mode});
+                   options);
 }
 
 // pytorch/pytorch#85200 and #85863: qnnpack's symmetric int8 weights. torch enforces the
@@ -77,27 +89,35 @@ TEST(PatternSupport, WeightBoundsHoldForModulesInStrictModeOnly) {
     ObserverConstructor activation;
     ObserverConstructor weight;
     const char* refused_by;  // "" for accepted
-    bool torch_accepts_module;
+    // What a report says where torch accepts the module's weight all the same; "" where
+    // both modes do the same.
+    std::string difference;
+  };
+  const auto differs = [](const std::string& reason) {
+    return "linear: torch accepts weight: weight " + reason + "; strict mode refuses it";
   };
   const std::vector<Row> rows = {
-      {"a", activation, weight, "", true},
+      {"a", activation, weight, "", ""},
       {"a, larger eps", activation,
-       symmetric({{"quant_min", -127}, {"quant_max", 127}, {"eps", 0x1p-10}}), "", true},
+       symmetric({{"quant_min", -127}, {"quant_max", 127}, {"eps", 0x1p-10}}), "", ""},
       {"b", activation,
        symmetric({{"quant_min", -128}, {"quant_max", 127}, {"eps", kEps}}),
-       "quant_min_lower_bound", true},
-      {"c", activation, symmetric({{"eps", kEps}}), "quant_min_lower_bound", true},
+       "quant_min_lower_bound",
+       differs("quant_min -128 is below quant_min_lower_bound -127")},
+      {"c", activation, symmetric({{"eps", kEps}}), "quant_min_lower_bound",
+       differs("quant_min -128 is below quant_min_lower_bound -127")},
       {"d", activation, symmetric({{"quant_min", -127}, {"quant_max", 127}}),
-       "scale_min_lower_bound", true},
+       "scale_min_lower_bound",
+       differs("eps 1.1920929e-07 is below scale_min_lower_bound 0.000244140625")},
       {"e", symmetric({{"quant_min", -128}, {"quant_max", 127}, {"eps", kEps / 2}}),
-       weight, "scale_min_lower_bound", false},
+       weight, "scale_min_lower_bound", ""},
   };
   for (const Row& row : rows) {
     for (const bool is_module : {true, false}) {
-      for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+      for (const Mode mode : kModes) {
+        const bool modes_differ = is_module && !row.difference.empty();
         const bool accepts =
-            row.refused_by[0] == '\0' ||
-            (is_module && mode == Mode::kTorch && row.torch_accepts_module);
+            row.refused_by[0] == '\0' || (modes_differ && mode == Mode::kTorch);
         const Prepared prepared =
             PrepareFor("qnnpack", is_module ? ModuleLinear() : FunctionalLinear(),
                        Everywhere(row.activation, row.weight), mode);
@@ -107,7 +127,13 @@ TEST(PatternSupport, WeightBoundsHoldForModulesInStrictModeOnly) {
             << (mode == Mode::kStrict);
         const std::vector<SupportVerdict> refusals = Refusals(prepared);
         ASSERT_EQ(refusals.size(), accepts ? 0u : 1u) << row.name;
-        if (!accepts) EXPECT_EQ(refusals[0].constraint, row.refused_by) << row.name;
+        if (!accepts) {
+          EXPECT_EQ(refusals[0].constraint, row.refused_by) << row.name;
+        }
+        const std::vector<std::string> differences = DifferencesOfBounds(prepared);
+        EXPECT_EQ(differences, modes_differ ? std::vector<std::string>{row.difference}
+                                            : std::vector<std::string>{})
+            << row.name << is_module;
       }
     }
   }
@@ -149,17 +175,24 @@ TEST(PatternSupport, FixedOperatorsRefuseOtherQparams) {
       y = model.graph.Append(Op::kCallMethod, row.function, {x});
     }
     model.graph.Append(Op::kOutput, "output", {y});
-    for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
-      const auto observers = [&](const ObserverConstructor& activation) {
-        const Prepared prepared =
-            PrepareFor("x86", model, Everywhere(activation, weight), mode);
-        EXPECT_EQ(Refusals(prepared).empty(), CountObservers(prepared) != 0);
-        return CountObservers(prepared);
+    for (const Mode mode : kModes) {
+      const auto prepare = [&](const ObserverConstructor& activation) {
+        return PrepareFor("x86", model, Everywhere(activation, weight), mode);
       };
-      EXPECT_EQ(observers(fixed(row.scale, row.zero_point)), 2u) << row.function;
-      EXPECT_EQ(observers(fixed(1.0 / 255, row.zero_point)), 0u) << row.function;
-      EXPECT_EQ(observers(fixed(row.scale, row.zero_point + 1)), 0u) << row.function;
-      EXPECT_EQ(observers(ObserverConstructor("HistogramObserver")), 0u) << row.function;
+      const Prepared accepted = prepare(fixed(row.scale, row.zero_point));
+      EXPECT_EQ(CountObservers(accepted), 2u) << row.function;
+      EXPECT_TRUE(Refusals(accepted).empty()) << row.function;
+      const auto expect_refused = [&](const ObserverConstructor& activation,
+                                      const char* constraint) {
+        const Prepared prepared = prepare(activation);
+        EXPECT_EQ(CountObservers(prepared), 0u) << row.function;
+        const std::vector<SupportVerdict> refusals = Refusals(prepared);
+        ASSERT_EQ(refusals.size(), 1u) << row.function;
+        EXPECT_EQ(refusals[0].constraint, constraint) << row.function;
+      };
+      expect_refused(fixed(1.0 / 255, row.zero_point), "scale_exact_match");
+      expect_refused(fixed(row.scale, row.zero_point + 1), "zero_point_exact_match");
+      expect_refused(ObserverConstructor("HistogramObserver"), "scale_exact_match");
     }
   }
 }

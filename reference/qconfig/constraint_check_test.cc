@@ -59,22 +59,42 @@ TEST(SatisfiesConstraints, NamesTheBoundAndBothValues) {
   weight.quant_min_lower_bound = -127;
   weight.quant_max_upper_bound = 127;
   weight.scale_min_lower_bound = 0.000244140625;
-  const auto check = [&weight](OrderedMap<Argument> kwargs) {
-    kwargs.Set("dtype", DType::kQInt8);
-    const ObserverConstructor observer("MinMaxObserver", kwargs);
-    const auto qconfig = std::make_shared<QConfig>(QConfig{std::nullopt, observer});
-    return SatisfiesConstraints(qconfig, weight, false);
+  struct Row {
+    OrderedMap<Argument> kwargs;
+    std::string constraint;  // "" for accepted
+    std::string reason;
   };
   const double eps = 0.000244140625;
-  EXPECT_TRUE(check({{"quant_min", -127}, {"quant_max", 127}, {"eps", eps}}));
-  EXPECT_TRUE(check({{"quant_min", -127}, {"quant_max", 127}, {"eps", eps * 4}}));
-  EXPECT_EQ(check({{"quant_min", -128}, {"quant_max", 127}, {"eps", eps}}).reason,
-            "weight quant_min -128 is below quant_min_lower_bound -127");
-  EXPECT_EQ(check({{"eps", eps}}).constraint, "quant_min_lower_bound");
-  EXPECT_EQ(check({{"quant_min", -127}, {"quant_max", 127}}).constraint,
-            "scale_min_lower_bound");
-  EXPECT_EQ(check({{"quant_min", -127}, {"quant_max", 127}, {"eps", eps / 2}}).constraint,
-            "scale_min_lower_bound");
+  const std::string below_min =
+      "weight quant_min -128 is below quant_min_lower_bound -127";
+  const std::vector<Row> rows = {
+      {{{"quant_min", -127}, {"quant_max", 127}, {"eps", eps}}, "", ""},
+      {{{"quant_min", -127}, {"quant_max", 127}, {"eps", eps * 4}}, "", ""},
+      {{{"quant_min", -128}, {"quant_max", 127}, {"eps", eps}},
+       "quant_min_lower_bound",
+       below_min},
+      // The range of the dtype.
+      {{{"eps", eps}}, "quant_min_lower_bound", below_min},
+      {{{"quant_min", -127}, {"quant_max", 127}},
+       "scale_min_lower_bound",
+       "weight eps 1.1920929e-07 is below scale_min_lower_bound 0.000244140625"},
+      {{{"quant_min", -127}, {"quant_max", 127}, {"eps", eps / 2}},
+       "scale_min_lower_bound",
+       "weight eps 0.00012207031 is below scale_min_lower_bound 0.000244140625"},
+  };
+  for (const Row& row : rows) {
+    OrderedMap<Argument> kwargs = row.kwargs;
+    kwargs.Set("dtype", DType::kQInt8);
+    const auto qconfig = std::make_shared<QConfig>(
+        QConfig{std::nullopt, ObserverConstructor("MinMaxObserver", kwargs)});
+    for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+      const ConstraintVerdict verdict =
+          SatisfiesConstraints(qconfig, weight, false, mode);
+      EXPECT_EQ(verdict.satisfied, row.constraint.empty()) << row.reason;
+      EXPECT_EQ(verdict.constraint, row.constraint);
+      EXPECT_EQ(verdict.reason, row.reason);
+    }
+  }
 }
 
 // Bounds that torch declares and does not enforce.
