@@ -201,6 +201,18 @@ bool LiesInside(const Value& value, const BoundedValue& bounded) {
   return true;
 }
 
+// Whether the graph calls a dynamically quantized layer or cell that remembers.
+bool QuantizesItsState(const GraphModule& lowered) {
+  for (const Node& node : lowered.graph.nodes()) {
+    if (node.op() != Op::kCallModule) continue;
+    const std::string& type = lowered.ModuleAt(node.target())->type;
+    for (const char* name : {".dynamic.LSTM", ".dynamic.GRU", "Cell"}) {
+      if (type.find(name) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
 // The lowered graph by our definitions of the engine's operators gives torch's values, or
 // they lie where a tie may have taken them.
 std::optional<Difference> CompareOutput(const FxRecord& record,
@@ -227,6 +239,11 @@ std::optional<Difference> CompareOutput(const FxRecord& record,
   if (!difference) return std::nullopt;
   RoundHalfWeights(reference);
   const BoundedValue bounded = RunReference(record, reference, engine);
+  if (QuantizesItsState(lowered)) {
+    // At every step, which the reference graph does not: only what its sums are known up
+    // to holds here, too. Where it takes a state to another code, that is a difference.
+    return CompareValue("output", got.value, bounded.error, want.at("output"), report);
+  }
   RecordReport inside("");
   const auto outside =
       CompareValue("output", bounded.value, bounded.error, want.at("output"), inside);

@@ -121,37 +121,42 @@ std::optional<Difference> CompareRefusal(const PipelineError* error,
                     want};
 }
 
+RecordReport CompareMatrix(const ordered_json& json, const std::string& where) {
+  const FxRecord record = FxRecordFromJson(json, where);
+  RecordReport report(record.name);
+  for (const ordered_json& variant : json.at("variants")) {
+    try {
+      if (variant.contains("error")) {
+        PrepareFx(
+            record.float_module, MappingOf(variant.at("mapping").get<std::string>()),
+            std::make_shared<BackendConfig>(
+                BuiltInBackendConfig(variant.at("backend_config").get<std::string>())));
+        report.Add("error", CompareRefusal(nullptr, variant));
+      } else {
+        CompareVariant(record, variant, report);
+      }
+    } catch (const PipelineError& error) {
+      report.Add("error", CompareRefusal(&error, variant));
+    } catch (const InputError& error) {
+      report.Add("error", Difference{variant.at("backend_config").get<std::string>() +
+                                         " " + variant.at("mapping").get<std::string>(),
+                                     error.what(), "ok"});
+    }
+  }
+  return report;
+}
+
 }  // namespace
 
 PartReport RunFxMatrixPart(const Files& files, const std::string& filter) {
   CorpusExtension();
   PartReport report{"fx_matrix", {}, {}};
   for (const auto& file : files) {
-    if (file.stem().string().find(filter) == std::string::npos) continue;
-    const JsonFile json = JsonFile::Read(file);
-    const FxRecord record = FxRecordFromJson(json.root(), file.filename().string());
-    RecordReport record_report(record.name);
-    for (const ordered_json& variant : json.root().at("variants")) {
-      try {
-        if (variant.contains("error")) {
-          PrepareFx(
-              record.float_module, MappingOf(variant.at("mapping").get<std::string>()),
-              std::make_shared<BackendConfig>(
-                  BuiltInBackendConfig(variant.at("backend_config").get<std::string>())));
-          record_report.Add("error", CompareRefusal(nullptr, variant));
-        } else {
-          CompareVariant(record, variant, record_report);
-        }
-      } catch (const PipelineError& error) {
-        record_report.Add("error", CompareRefusal(&error, variant));
-      } catch (const InputError& error) {
-        record_report.Add(
-            "error", Difference{variant.at("backend_config").get<std::string>() + " " +
-                                    variant.at("mapping").get<std::string>(),
-                                error.what(), "ok"});
-      }
-    }
-    report.records.push_back(std::move(record_report));
+    const std::string name = file.stem().string();
+    if (name.find(filter) == std::string::npos) continue;
+    report.records.push_back(ReadRecord(name, [&] {
+      return CompareMatrix(JsonFile::Read(file).root(), file.filename().string());
+    }));
   }
   return report;
 }

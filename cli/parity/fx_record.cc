@@ -38,6 +38,11 @@ StandaloneModule StandaloneFromJson(const ordered_json& json, const std::string&
           std::make_shared<PrepareCustomConfig>(CustomConfigFromJson(*config, where));
     }
   }
+  if (const ordered_json* config = FindMember(json, "backend_config")) {
+    if (!config->is_null()) {
+      standalone.backend_config = RecordBackendConfig(*config, where);
+    }
+  }
   return standalone;
 }
 
@@ -81,6 +86,10 @@ ConvertCustomConfig ConvertConfigFromJson(const ordered_json& json,
                                           const std::string& where) {
   ConvertCustomConfig config;
   for (const auto& [key, value] : json.items()) {
+    if (key == "preserved_attributes") {
+      config.preserved_attributes = value.get<std::vector<std::string>>();
+      continue;
+    }
     if (key != "observed_to_quantized_mapping") {
       throw InputError(where, "unknown convert_custom_config key " + key);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "cli/parity/author_classes.h"
 #include "cli/parity/corpus_extension.h"
@@ -14,46 +15,8 @@
 #include "reference/ir/error.h"
 #include "reference/native/quantizable_conversion.h"
 #include "reference/observe/used_modules.h"
-#include "reference/qconfig/qconfig_json.h"
 
 namespace qconform::parity {
-namespace {
-
-// A record's "q0" as the qconfig that it stands for.
-ordered_json Expanded(const ordered_json& number, const ordered_json& qconfigs) {
-  if (number.is_null()) return nullptr;
-  return QConfigToJson(
-      QConfigFromJson(qconfigs.at(number.get<std::string>()), "qconfigs"));
-}
-
-}  // namespace
-
-std::optional<Difference> CompareMatches(const Prepared& prepared,
-                                         const ordered_json& want) {
-  ordered_json expected = want.at("matches");
-  for (auto& [name, match] : expected.items()) {
-    match["qconfig"] = Expanded(match.at("qconfig"), want.at("qconfigs"));
-  }
-  return FirstDifference(MatchesToRecord(prepared), expected);
-}
-
-std::optional<Difference> CompareNodeQConfigs(const Prepared& prepared,
-                                              const ordered_json& want) {
-  ordered_json expected = ordered_json::object();
-  for (const auto& [name, number] : want.at("node_qconfig").items()) {
-    expected[name] = Expanded(number, want.at("qconfigs"));
-  }
-  return FirstDifference(NodeQConfigsToRecord(prepared), expected);
-}
-
-std::optional<Difference> CompareObservedNames(const Prepared& prepared,
-                                               const ordered_json& want) {
-  std::vector<std::string> names(prepared.observed_node_names.begin(),
-                                 prepared.observed_node_names.end());
-  std::sort(names.begin(), names.end());
-  return FirstDifference(names, want.at("observed_node_names"));
-}
-
 namespace {
 
 // Kind of the error that a stage ended with, or nothing.
@@ -93,9 +56,35 @@ std::optional<Difference> CompareFailure(const std::optional<std::string>& failu
   return std::nullopt;
 }
 
+namespace {
+
+// Everything that a record may hold; another member is a stage that nothing compares.
+void NameUnknownStages(const ordered_json& record, RecordReport& report) {
+  static const std::set<std::string> known = {"name",           "kind",
+                                              "note",           "seed",
+                                              "result",         "error",
+                                              "run_error",      "backend_config",
+                                              "float",          "qconfig_mapping",
+                                              "qconfigs",       "convert_qconfig_mapping",
+                                              "test_input",     "prepare_custom_config",
+                                              "matches",        "convert_custom_config",
+                                              "node_qconfig",   "calibration_inputs",
+                                              "fusion_matches", "test_input_quantized",
+                                              "fused",          "observed_node_names",
+                                              "warnings",       "nested_matches",
+                                              "prepared",       "reference",
+                                              "decomposed",     "lowered"};
+  for (const auto& [key, value] : record.items()) {
+    if (known.count(key) == 0) report.NotCompared(key, "unknown stage");
+  }
+}
+
+}  // namespace
+
 RecordReport CompareFxRecord(const ordered_json& want, const std::string& where) {
   FxRecord record = FxRecordFromJson(want, where);
   RecordReport report(record.name);
+  NameUnknownStages(want, report);
   if (const auto why = WhyValuesAreUnknown(record, want.at("float"))) {
     record.values_known = false;
     report.LeaveValuesOut(*why);
@@ -144,6 +133,13 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   report.Add("matches", CompareMatches(prepared, want));
   report.Add("node_qconfig", CompareNodeQConfigs(prepared, want));
   report.Add("observed_node_names", CompareObservedNames(prepared, want));
+  if (want.contains("warnings")) {
+    report.Add("warnings", CompareWarnings(prepared, want.at("warnings")));
+  }
+  if (want.contains("nested_matches")) {
+    report.Add("nested_matches",
+               CompareNestedMatches(prepared, want.at("nested_matches")));
+  }
 
   const ordered_json& prepared_want = want.at("prepared");
   ObserverBounds bounds;

@@ -22,6 +22,14 @@ std::optional<Difference> CompareNodeQConfigs(const Prepared& prepared,
                                               const ordered_json& want);
 std::optional<Difference> CompareObservedNames(const Prepared& prepared,
                                                const ordered_json& want);
+
+// The constraints that torch warned of, as kinds, against those that refused a qconfig.
+std::optional<Difference> CompareWarnings(const Prepared& prepared,
+                                          const ordered_json& want);
+
+// Matches and qconfigs of the standalone modules, in graph order.
+std::optional<Difference> CompareNestedMatches(const Prepared& prepared,
+                                               const ordered_json& want);
 // Graph, modules and observers. `bounds` by observer module: how far its statistics may
 // lie from torch's. Places that agree only inside their bound become notes.
 struct ObserverBound {

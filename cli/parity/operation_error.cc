@@ -36,6 +36,15 @@ int64_t LargestDimension(const Tensor& weight) {
   return terms;
 }
 
+// The tensors of a value in order.
+void AppendTensors(const Value& value, std::vector<Tensor>& tensors) {
+  if (const Tensor* tensor = value.As<Tensor>()) {
+    tensors.push_back(*tensor);
+  } else if (const ValueSequence* sequence = value.As<ValueSequence>()) {
+    for (const Value& item : sequence->items) AppendTensors(item, tensors);
+  }
+}
+
 // The number that an operator divides by.
 Tensor NumberOf(const Argument& argument) {
   Tensor number(DType::kFloat32, {});
@@ -307,20 +316,22 @@ Value BoundedValues::DifferenceOrQuotientError(const Operation& operation) const
 
 Value BoundedValues::RecurrentModuleError(const Operation& operation) {
   if (operation.x == nullptr || !operation.weighted) return {};
-  double largest_state = 1;
+  std::vector<Tensor> states;
+  double state_error = 0;
   for (size_t i = 1; i < operation.inputs.size(); ++i) {
-    largest_state = std::max(largest_state, LargestSize(values_.at(operation.inputs[i])));
+    AppendTensors(values_.at(operation.inputs[i]), states);
+    state_error = std::max(state_error, LargestError(errors_.at(operation.inputs[i])));
   }
-  const double bound =
+  const RecurrentErrors errors =
       RecurrentError(*operation.weighted, *operation.x,
-                     LargestError(errors_.at(operation.inputs[0])), largest_state);
+                     LargestError(errors_.at(operation.inputs[0])), states, state_error);
   if (sink_) {
     ForEachInnerObserver(*operation.weighted,
-                         [&](const Module& observer) { sink_(observer, bound); });
+                         [&](const Module& observer) { sink_(observer, errors.inside); });
   }
   return MapTensors(operation.value, {}, [&](const Tensor& tensor, const Tensor*) {
     Tensor error(DType::kFloat32, tensor.shape());
-    std::fill_n(error.data<float>(), error.numel(), static_cast<float>(bound));
+    std::fill_n(error.data<float>(), error.numel(), static_cast<float>(errors.outputs));
     return error;
   });
 }

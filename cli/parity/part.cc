@@ -1,6 +1,19 @@
 #include "cli/parity/part.h"
 
+#include <exception>
+
 namespace qconform::parity {
+
+RecordReport ReadRecord(const std::string& name,
+                        const std::function<RecordReport()>& compare) {
+  try {
+    return compare();
+  } catch (const std::exception& error) {
+    RecordReport report(name);
+    report.Add("read", Difference{"", error.what(), "a record that can be read"});
+    return report;
+  }
+}
 
 int PartReport::CountEqual() const {
   int equal = 0;

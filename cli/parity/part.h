@@ -3,6 +3,7 @@
 #define QCONFORM_CLI_PARITY_PART_H_
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -67,6 +68,11 @@ class RecordReport {
   std::vector<std::pair<std::string, std::string>> not_compared_;
   std::string values_left_out_;
 };
+
+// What `compare` says of a record; a difference in the stage "read" if it cannot be read,
+// because it holds what no code knows or does not hold together.
+RecordReport ReadRecord(const std::string& name,
+                        const std::function<RecordReport()>& compare);
 
 struct PartReport {
   std::string name;

@@ -2,22 +2,33 @@
 #ifndef QCONFORM_CLI_PARITY_RECURRENT_ERROR_H_
 #define QCONFORM_CLI_PARITY_RECURRENT_ERROR_H_
 
+#include <vector>
+
 #include "reference/ir/module.h"
 #include "reference/ir/tensor.h"
 
 namespace qconform::parity {
 
-// One bound for all outputs of a recurrent layer or cell. A step's gates are sums of
-// n = inputs + hidden + 2 terms, with rows of weights of absolute sums I and H:
-//   E(gate) = 4 gamma(n) (I max|x| + H + |b|) + I E(x) + H E(h)
-// Each gate's function has Lipschitz constant 1 at most; a new state takes at most three
-// gates and the old state, all of size 1 but for the cell c, |c| <= step:
-//   E(c') = E(c) + (|c| + 2) E(gate) + 16 u (|c| + 2),  E(h') = E(gate) + E(c') + 16 u
-// `largest_state` is that of the states given, where they may be above 1. An LSTM of
-// observed parts has the same bound; it holds for all values inside, to which a
-// fake-quantizer of a part adds one of its steps: it may take another code at a tie.
-double RecurrentError(const Module& module, const Tensor& x, double x_error,
-                      double largest_state = 1);
+// What all values of a forward are known up to.
+struct RecurrentErrors {
+  double inside = 0;   // gates and their functions among them
+  double outputs = 0;  // hidden states and cells
+};
+
+// The layer or cell is computed once more in double, each value with what it is known up
+// to. With n terms, a gate is a sum of which
+//   E(a) = sum |w| E(x) + sum |u| E(h) + 4 gamma(n) (sum |w x| + sum |u h| + |b|),
+// a function f of it has, by Taylor's formula,
+//   E(f(a)) = |f'(a)| E(a) + max |f''| / 2 E(a)^2 + 8 u,
+// and a product E(f c) = |f| E(c) + |c| E(f) + E(f) E(c) + 4 u |f c|, u = 2^-24.
+//
+// x [time, batch, in], [batch, time, in] if batch_first, or one rank less without batch.
+// `states` are those given, hidden before cell; none are zeros. An LSTM of observed parts
+// computes the same; a fake-quantizer of a part may take another code at a tie and adds
+// one of its steps.
+RecurrentErrors RecurrentError(const Module& module, const Tensor& x, double x_error,
+                               const std::vector<Tensor>& states = {},
+                               double state_error = 0);
 
 }  // namespace qconform::parity
 

@@ -128,6 +128,20 @@ void Print(const PartReport& report, const ParityOptions& options, std::ostream&
   }
 }
 
+// A table file that cannot be read is a difference; the other parts are compared.
+PartReport RunPart(const PartFiles& files, PartRunner run, const std::string& filter) {
+  PartReport report;
+  RecordReport unread = ReadRecord(files.part, [&] {
+    report = run(files.files, filter);
+    return RecordReport(files.part);
+  });
+  if (!unread.stages().empty()) {
+    report.name = files.part;
+    report.records = {std::move(unread)};
+  }
+  return report;
+}
+
 }  // namespace
 
 int RunParity(const fs::path& folder, const ParityOptions& options, std::ostream& out) {
@@ -144,7 +158,7 @@ int RunParity(const fs::path& folder, const ParityOptions& options, std::ostream
       out << part.part << ": not compared\n";
       continue;
     }
-    const PartReport report = runner(part.files, options.filter);
+    const PartReport report = RunPart(part, runner, options.filter);
     if (report.records.empty() && report.skipped.empty()) continue;
     compared = compared || !report.records.empty();
     equal = equal && report.CountEqual() == static_cast<int>(report.records.size());

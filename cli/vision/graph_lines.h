@@ -39,6 +39,11 @@ DecomposedLines LinesOfDecomposed(const Graph& graph);
 // is_decomposed.
 Lines ModuleLines(const GraphModule& module);
 
+// The modules that a graph of the native engines calls: "PATH: CLASS NAME=VALUE ...",
+// scale and zero_point of the output, and of the weight its codes, scales and
+// zero_points, and the bias.
+Lines LoweredModuleLines(const GraphModule& module);
+
 // The tensors that get_attr nodes name: "NAME = TENSOR".
 Lines AttributeLines(const GraphModule& module);
 

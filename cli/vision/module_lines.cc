@@ -35,8 +35,7 @@ void AddTensors(const OrderedMap<std::optional<Tensor>>& tensors, Fields& fields
 }
 
 // The integers as a tensor of their storage dtype.
-std::string CodesText(const Module& module) {
-  const Tensor codes = QuantizedWeight(module, "weight", Call("weight", {}));
+std::string CodesText(const Tensor& codes) {
   switch (ItemSize(codes.dtype())) {
     case 1:
       return TensorText(
@@ -44,6 +43,21 @@ std::string CodesText(const Module& module) {
     default:
       return TensorText(codes.ViewedAs(DType::kInt32));
   }
+}
+
+void AddWeight(const Tensor& weight, Fields& fields) {
+  fields["codes"] = CodesText(weight);
+  const QuantizationParameters& parameters = *weight.quantization();
+  const auto count = static_cast<int64_t>(parameters.scale.size());
+  Tensor scales(DType::kFloat32, {count});
+  Tensor zero_points(DType::kInt64, {count});
+  for (int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<size_t>(i);
+    scales.data<float>()[i] = static_cast<float>(parameters.scale[index]);
+    zero_points.data<int64_t>()[i] = static_cast<int64_t>(parameters.zero_point[index]);
+  }
+  fields["scales"] = TensorText(scales);
+  fields["zero_points"] = TensorText(zero_points);
 }
 
 // Module trees are a few modules deep.
@@ -56,7 +70,7 @@ void AppendModule(const std::string& path, const Module& module, Lines& lines) {
   AddTensors(module.parameters, tensors);
   AddTensors(module.buffers, tensors);
   if (module.type.starts_with("torch.ao.nn.quantized.reference.")) {
-    tensors["codes"] = CodesText(module);
+    tensors["codes"] = CodesText(QuantizedWeight(module, "weight", Call("weight", {})));
   }
   lines.push_back(path + ": " + module.type + (module.training ? " train" : " eval") +
                   FieldsText(settings) + FieldsText(tensors));
@@ -149,6 +163,35 @@ Lines ModuleLines(const GraphModule& module) {
     } else if (!ObserverOf(called)) {
       AppendModule(node.target(), *called, lines);
     }
+  }
+  return lines;
+}
+
+Lines LoweredModuleLines(const GraphModule& module) {
+  Lines lines;
+  std::unordered_set<std::string> seen;
+  for (const Node& node : module.graph.nodes()) {
+    if (node.op() != Op::kCallModule || !seen.insert(node.target()).second) continue;
+    const Module& called = *module.ModuleAt(node.target());
+    Fields fields;
+    for (const char* name : {"scale", "zero_point"}) {
+      if (const Argument* value = called.attributes.Find(name)) {
+        fields[name] = ArgumentText(*value);
+      } else if (const Tensor* tensor = called.FindTensor(name)) {
+        fields[name] = IsFloatingDType(tensor->dtype())
+                           ? RealText(tensor->ValueAt(0))
+                           : std::to_string(tensor->IntegerAt(0));
+      }
+    }
+    const auto* child = called.children.Find("_packed_params");
+    const Module& packed = child == nullptr ? called : **child;
+    const Tensor* weight = packed.FindTensor("weight");
+    if (weight != nullptr && weight->quantization()) {
+      AddWeight(*weight, fields);
+      const Tensor* bias = packed.FindTensor("bias");
+      if (bias != nullptr) fields["bias"] = TensorText(*bias);
+    }
+    lines.push_back(node.target() + ": " + called.type + FieldsText(fields));
   }
   return lines;
 }

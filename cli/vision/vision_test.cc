@@ -16,6 +16,7 @@
 #include "reference/backends/backends.h"
 #include "reference/convert/convert.h"
 #include "reference/fuse/fuse.h"
+#include "reference/native/lower_to_native.h"
 #include "reference/observe/calibrate.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/prepare.h"
@@ -95,6 +96,9 @@ class Variant {
 
     ConvertOptions convert;
     convert.engine = config_;
+    const GraphModule lowered = ConvertToNative(prepared, convert);
+    expect("lowered.graph", GraphLines(lowered.graph));
+    expect("lowered.modules", LoweredModuleLines(lowered));
     const GraphModule reference = ConvertToReference(prepared, convert);
     expect("reference.graph", GraphLines(reference.graph));
     expect("reference.modules", ModuleLines(reference));

@@ -11,7 +11,9 @@ import operator
 import torch
 import torch.ao.nn.intrinsic
 import torch.ao.nn.intrinsic.qat
+import torch.ao.nn.intrinsic.quantized
 import torch.ao.nn.qat
+import torch.ao.nn.quantized
 import torch.ao.nn.quantized.reference
 from torch.ao.quantization.qconfig import qconfig_equals
 from torch.fx import Node
@@ -26,6 +28,8 @@ MODULES = [
     ("torch.ao.nn.intrinsic.qat", torch.ao.nn.intrinsic.qat),
     ("torch.ao.nn.qat", torch.ao.nn.qat),
     ("torch.ao.nn.quantized.reference", torch.ao.nn.quantized.reference),
+    ("torch.ao.nn.quantized", torch.ao.nn.quantized),
+    ("torch.ao.nn.intrinsic.quantized", torch.ao.nn.intrinsic.quantized),
 ]
 # What modules hold besides their __constants__.
 MORE_ATTRIBUTES = [
@@ -53,7 +57,7 @@ class Kinds:
 
 def public_name(value):
     """The first public name of a function or class."""
-    if isinstance(value, torch._ops.OpOverload):
+    if isinstance(value, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
         return str(value)
     name = value.__name__
     for prefix, module in MODULES:
@@ -178,6 +182,36 @@ def called_module_lines(module, kinds):
         called = module.get_submodule(node.target)
         if not is_observer(called):
             lines += module_lines(node.target, called, kinds)
+    return lines
+
+
+def lowered_module_lines(module):
+    """The modules that a lowered graph calls: "path: class name=value ..."."""
+    lines, seen = [], set()
+    for node in module.graph.nodes:
+        if node.op != "call_module" or node.target in seen:
+            continue
+        seen.add(node.target)
+        called = module.get_submodule(node.target)
+        fields = {}
+        for name in ["scale", "zero_point"]:
+            if hasattr(called, name):
+                value = getattr(called, name)
+                fields[name] = scalar(value.item() if torch.is_tensor(value) else value)
+        if callable(getattr(called, "weight", None)):
+            weight, bias = called.weight(), called.bias()
+            fields["codes"] = tensor_text(weight.int_repr())
+            if weight.qscheme() == torch.per_tensor_affine:
+                scales = torch.tensor([weight.q_scale()])
+                zero_points = torch.tensor([weight.q_zero_point()])
+            else:
+                scales = weight.q_per_channel_scales().float()
+                zero_points = weight.q_per_channel_zero_points()
+            fields["scales"] = tensor_text(scales)
+            fields["zero_points"] = tensor_text(zero_points)
+            if bias is not None:
+                fields["bias"] = tensor_text(bias)
+        lines.append(f"{node.target}: {public_name(type(called))}{sorted_text(fields)}")
     return lines
 
 

@@ -5,7 +5,7 @@
 needs torch 2.14.1 and torchvision 0.29.2 and writes the same bytes every time. For each model:
   float.graph.json  the network as prepare_fx traces it, tensors by name only
   train.graph.json  the same in training mode, where that is another graph
-  torch.txt         what prepare_fx, prepare_qat_fx and the reference conversions made of it
+  torch.txt         what prepare_fx, prepare_qat_fx and all conversions made of it
 datasets/vision/README.md describes the files, datasets/seeded_weights.h the weights.
 """
 
@@ -162,6 +162,9 @@ def variant(model, is_qat, config, kinds):
     lines, qparams = graph_lines.decomposed_lines(decomposed.graph)
     sections["decomposed.graph"], sections["decomposed.qparams"] = lines, qparams
     sections["decomposed.modules"] = graph_lines.called_module_lines(decomposed, kinds)
+    lowered = quantize_fx.convert_fx(copy.deepcopy(prepared), backend_config=backend_config)
+    sections["lowered.graph"] = graph_lines.graph_lines(lowered.graph)
+    sections["lowered.modules"] = graph_lines.lowered_module_lines(lowered)
     with ordered_arithmetic.ordered_arithmetic(), torch.no_grad():
         with without_randomness(reference):
             outputs = reference(seeded_weights.input_batch(FILL, BATCHES, INPUT))

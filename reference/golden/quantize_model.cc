@@ -101,13 +101,13 @@ QuantizedModel QuantizeModel(const GraphModule& float_module,
   if (settings.trained_state) {
     LoadStateDict(prepared, *settings.trained_state);
   } else {
-    SetTraining(*prepared.root, settings.is_qat);
+    if (settings.is_qat) SetTraining(*prepared.root, true);
     for (size_t i = 0; i < calibration.size(); ++i) {
       if (progress) progress(i, calibration.size());
       RunObserved(prepared, {Value(calibration[i])});
     }
   }
-  SetTraining(*prepared.root, false);
+  if (settings.is_qat) SetTraining(*prepared.root, false);
   model.reference = ConvertToReference(model.prepared, ConvertOptionsOf(settings));
   model.reasons = ExplainNodes(float_module, model.prepared);
   if (settings.mode == Mode::kStrict) ExplainScales(model);

@@ -53,7 +53,7 @@ std::string BackendOfDefaultMapping(const std::string& config);
 QuantizationSettings BuiltInSettings(const std::string& config, Mode mode = Mode::kTorch);
 
 struct QuantizedModel {
-  Prepared prepared;  // observers have seen the calibration data; in evaluation mode
+  Prepared prepared;  // observers have seen the calibration data
   GraphModule reference;
   std::vector<NodeReason> reasons;  // a line a node of the float graph
   std::vector<std::string> unused_settings;

@@ -137,9 +137,10 @@ const ConstraintVerdict& SettingsTable::Satisfies(const QConfigPointer& qconfig,
   const Question question{qconfig.get(), &constraints, is_activation, mode};
   const auto found = verdicts_.find(question);
   if (found != verdicts_.end()) return found->second;
-  return verdicts_
-      .emplace(question, SatisfiesConstraints(qconfig, constraints, is_activation, mode))
-      .first->second;
+  ConstraintVerdict verdict =
+      SatisfiesConstraints(qconfig, constraints, is_activation, mode);
+  if (!verdict) refusals_.push_back(verdict);
+  return verdicts_.emplace(question, std::move(verdict)).first->second;
 }
 
 std::optional<DType> SettingsTable::DTypeOf(const ObserverConstructor* constructor) {

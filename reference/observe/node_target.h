@@ -69,6 +69,9 @@ class SettingsTable {
                                      const DTypeWithConstraints& constraints,
                                      bool is_activation, Mode mode);
 
+  // What Satisfies refused, in order of the questions; torch warns of each.
+  std::vector<ConstraintVerdict> TakeRefusals() { return std::move(refusals_); }
+
   // Of the constructors asked for: bounds that torch ignores.
   ModeDifferences TakeDifferences() { return std::move(differences_); }
 
@@ -78,6 +81,7 @@ class SettingsTable {
   std::unordered_map<const ObserverConstructor*, ObserverSettings> settings_;
   using Question = std::tuple<const QConfig*, const DTypeWithConstraints*, bool, Mode>;
   std::map<Question, ConstraintVerdict> verdicts_;
+  std::vector<ConstraintVerdict> refusals_;
 };
 
 // The target that a qconfig gives a node of a match (nullptr: as a node of none).

@@ -187,6 +187,7 @@ Prepared PrepareFx(const GraphModule& float_module, const QConfigMapping& mappin
                                options.mode,
                                prepared.differences};
   prepared.observed_node_names = InsertObservers(prepared.module, inputs);
+  prepared.refused_constraints = settings.TakeRefusals();
   for (ModeDifference& difference : settings.TakeDifferences()) {
     prepared.differences.push_back(std::move(difference));
   }
@@ -209,6 +210,7 @@ Prepared Prepared::Clone() const {
   copy.fusion_matches = fusion_matches;
   copy.node_qconfigs = node_qconfigs;
   copy.support = support;
+  copy.refused_constraints = refused_constraints;
   copy.observed_node_names = observed_node_names;
   copy.differences = differences;
   // All nodes of a match point at one object.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "reference/config/backend_config.h"
 #include "reference/config/mode.h"
@@ -18,6 +19,7 @@
 #include "reference/observe/node_target.h"
 #include "reference/observe/pattern_support.h"
 #include "reference/observe/prepare_custom_config.h"
+#include "reference/qconfig/constraint_check.h"
 #include "reference/qconfig/node_qconfig.h"
 #include "reference/qconfig/qconfig_mapping.h"
 
@@ -55,6 +57,9 @@ struct Prepared {
   // By node name, for nodes of matches that have a qconfig: what the support check
   // said before targets were reset to float.
   OrderedMap<SupportVerdict> support;
+  // Constraints that refused a qconfig for a dtype config, whether or not another one
+  // took it: what torch warns of.
+  std::vector<ConstraintVerdict> refused_constraints;
   NodeTargets targets;
   std::unordered_set<std::string> observed_node_names;
   // Where prepare in torch mode differs from strict mode on this model, in either mode.

@@ -1,0 +1,121 @@
+// What prepare decided before it inserted observers, held against the record.
+#include <algorithm>
+#include <set>
+
+#include "cli/parity/fx_stages.h"
+#include "cli/parity/record_json.h"
+#include "reference/observe/standalone_module.h"
+#include "reference/qconfig/qconfig_json.h"
+
+namespace qconform::parity {
+namespace {
+
+// A record's "q0" as the qconfig that it stands for.
+ordered_json Expanded(const ordered_json& number, const ordered_json& qconfigs) {
+  if (number.is_null()) return nullptr;
+  return QConfigToJson(
+      QConfigFromJson(qconfigs.at(number.get<std::string>()), "qconfigs"));
+}
+
+}  // namespace
+
+std::optional<Difference> CompareMatches(const Prepared& prepared,
+                                         const ordered_json& want) {
+  ordered_json expected = want.at("matches");
+  for (auto& [name, match] : expected.items()) {
+    match["qconfig"] = Expanded(match.at("qconfig"), want.at("qconfigs"));
+  }
+  return FirstDifference(MatchesToRecord(prepared), expected);
+}
+
+std::optional<Difference> CompareNodeQConfigs(const Prepared& prepared,
+                                              const ordered_json& want) {
+  ordered_json expected = ordered_json::object();
+  for (const auto& [name, number] : want.at("node_qconfig").items()) {
+    expected[name] = Expanded(number, want.at("qconfigs"));
+  }
+  return FirstDifference(NodeQConfigsToRecord(prepared), expected);
+}
+
+std::optional<Difference> CompareObservedNames(const Prepared& prepared,
+                                               const ordered_json& want) {
+  std::vector<std::string> names(prepared.observed_node_names.begin(),
+                                 prepared.observed_node_names.end());
+  std::sort(names.begin(), names.end());
+  return FirstDifference(names, want.at("observed_node_names"));
+}
+
+namespace {
+
+// Which constraint a warning of torch's is about.
+std::string WarnedConstraint(const std::string& warning) {
+  if (warning.find("quantization range must fall within") != std::string::npos ||
+      warning.find("'quant_min' and 'quant_max'") != std::string::npos) {
+    return "range";
+  }
+  if (warning.find(" eps ") != std::string::npos) return "scale_min_lower_bound";
+  if (warning.find("fixed scale") != std::string::npos ||
+      warning.find("FixedQParams") != std::string::npos) {
+    return "exact match";
+  }
+  return warning;
+}
+
+std::string WarnedConstraint(const ConstraintVerdict& refusal) {
+  if (refusal.constraint.starts_with("quant_m")) return "range";
+  if (refusal.constraint.ends_with("_exact_match")) return "exact match";
+  return refusal.constraint;
+}
+
+// The prepared graphs of standalone modules, in graph order.
+std::vector<const Prepared*> StandalonesOf(const Prepared& prepared) {
+  std::vector<const Prepared*> standalones;
+  for (const Node& node : prepared.module.graph.nodes()) {
+    if (node.op() != Op::kCallModule) continue;
+    const Module* module = prepared.module.ModuleAt(node.target());
+    const Prepared* standalone =
+        module == nullptr ? nullptr : ObservedStandaloneOf(*module);
+    if (standalone != nullptr) standalones.push_back(standalone);
+  }
+  return standalones;
+}
+
+}  // namespace
+
+// torch warns of a refused qconfig; the same warning comes once.
+std::optional<Difference> CompareWarnings(const Prepared& prepared,
+                                          const ordered_json& want) {
+  std::set<std::string> got_kinds;
+  std::vector<const Prepared*> all = StandalonesOf(prepared);
+  all.push_back(&prepared);
+  for (const Prepared* each : all) {
+    for (const ConstraintVerdict& refusal : each->refused_constraints) {
+      got_kinds.insert(WarnedConstraint(refusal));
+    }
+  }
+  std::set<std::string> want_kinds;
+  for (const ordered_json& warning : want) {
+    want_kinds.insert(WarnedConstraint(warning.get<std::string>()));
+  }
+  return FirstDifference(got_kinds, want_kinds);
+}
+
+std::optional<Difference> CompareNestedMatches(const Prepared& prepared,
+                                               const ordered_json& want) {
+  const std::vector<const Prepared*> standalones = StandalonesOf(prepared);
+  if (standalones.size() != want.size()) {
+    return Difference{"", std::to_string(standalones.size()) + " standalone modules",
+                      std::to_string(want.size())};
+  }
+  for (size_t i = 0; i < standalones.size(); ++i) {
+    auto difference = CompareMatches(*standalones[i], want[i]);
+    if (!difference) difference = CompareNodeQConfigs(*standalones[i], want[i]);
+    if (difference) {
+      difference->where = std::to_string(i) + ": " + difference->where;
+      return difference;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace qconform::parity
