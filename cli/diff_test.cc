@@ -101,7 +101,8 @@ TEST(DiffVerb, GraphsWithSmallTensors) {
   const ShellOutcome same = Diff(one + " " + one);
   EXPECT_EQ(same.exit_code, 0) << same.output;
   EXPECT_EQ(same.output, "");
-  EXPECT_EQ(Diff(one + " " + Write("two.graph.json", graph("AACAPwAAQEA="))).exit_code, 1);
+  EXPECT_EQ(Diff(one + " " + Write("two.graph.json", graph("AACAPwAAQEA="))).exit_code,
+            1);
 }
 
 TEST(DiffVerb, PathsOfGraphsMayBeIgnored) {
