@@ -164,6 +164,10 @@ TEST(DiffVerb, ConfigsThatDifferInWhatIsUnknown) {
                                             "\"quant_max_upper_bound\": 7}")))
                 .output.find("input.quant_max_upper_bound 7"),
             std::string::npos);
+  const std::string table = changes(config("", quint8, "\"table\": [1, 2, 3, 4, 5], "));
+  EXPECT_NE(table.find("> table[2] 3\ntable differs in 2 more values\n"),
+            std::string::npos)
+      << table;
   // Null is what torch leaves out, and the order of keys means nothing.
   EXPECT_EQ(Diff(plain + " " + Write("other.json", config("\"layout\": null, ", quint8)))
                 .exit_code,

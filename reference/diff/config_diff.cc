@@ -155,6 +155,25 @@ std::vector<std::string> Reordered(const BackendConfig& a, const BackendConfig& 
   return moved;
 }
 
+// Of each member the first few values: some dumps carry whole tables along.
+void AppendMembers(std::string& text, const std::vector<FieldChange>& changes) {
+  constexpr size_t kShown = 3;
+  OrderedMap<size_t> counts;
+  for (const FieldChange& change : changes) {
+    const std::string member = change.field.substr(0, change.field.find_first_of(".["));
+    const size_t* before = counts.Find(member);
+    const size_t count = before == nullptr ? 1 : *before + 1;
+    counts.Set(member, count);
+    if (count <= kShown) {
+      AppendChange(text, change.field, change.before, change.after);
+    }
+  }
+  for (const auto& [member, count] : counts) {
+    if (count <= kShown) continue;
+    text += fmt::format("{} differs in {} more values\n", member, count - kShown);
+  }
+}
+
 }  // namespace
 
 ConfigDifference DiffConfigs(const BackendConfig& a, const BackendConfig& b) {
@@ -195,9 +214,7 @@ std::string ToText(const ConfigDifference& difference) {
   if (difference.IsEmpty()) return "";
   std::string text;
   AppendChange(text, "name", difference.name_before, difference.name_after);
-  for (const FieldChange& change : difference.members) {
-    AppendChange(text, change.field, change.before, change.after);
-  }
+  AppendMembers(text, difference.members);
   for (const std::string& pattern : difference.gone) text += "< row " + pattern + "\n";
   for (const std::string& pattern : difference.added) text += "> row " + pattern + "\n";
   for (const ChangedRow& row : difference.changed) {
