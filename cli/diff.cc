@@ -5,16 +5,16 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "cli/exit_code.h"
-#include "cli/model_source.h"
+#include "cli/graph_structure.h"
 #include "conformance/verdict/journal.h"
 #include "conformance/verdict/run_difference.h"
 #include "reference/backends/backends.h"
 #include "reference/diff/config_diff.h"
 #include "reference/diff/golden_diff.h"
 #include "reference/diff/graph_diff.h"
-#include "reference/formats/graph_json.h"
 #include "reference/formats/json_value.h"
 #include "reference/ir/error.h"
 
@@ -60,23 +60,48 @@ Kind KindOf(const std::string& what) {
                    "a backend config or a graph");
 }
 
+ConfigDocument ReadConfig(const std::string& what) {
+  if (IsBuiltInBackend(what)) return {BuiltInBackendConfig(what)};
+  return ReadConfigDocument(JsonFile::Read(what));
+}
+
 int Print(const std::string& text) {
   fmt::print("{}", text);
   return text.empty() ? kExitAsExpected : kExitCaseFailed;
 }
 
-int Diff(const std::string& a, const std::string& b) {
+std::string CompareGraphs(const std::string& a, const std::string& b, bool ignore_paths) {
+  GraphStructure before = ReadGraphStructure(a);
+  GraphStructure after = ReadGraphStructure(b);
+  for (const auto& [file, graph] : {std::pair(a, &before), {b, &after}}) {
+    if (!graph->without_tensors) continue;
+    fmt::print(stderr, "note: {} brings no tensors: dtypes and shapes are compared\n",
+               file);
+  }
+  if (before.without_tensors || after.without_tensors) {
+    DropTensorValues(before.module);
+    DropTensorValues(after.module);
+  }
+  return DiffGraphs(before.module, after.module, {.ignore_paths = ignore_paths});
+}
+
+int Diff(const std::string& a, const std::string& b, bool ignore_paths) {
   const Kind kind = KindOf(a);
   if (const Kind other = KindOf(b); other != kind) {
     throw InputError(
         b, std::string("is ") + KindName(other) + " and " + a + " is " + KindName(kind),
         "two of a kind");
   }
+  if (ignore_paths && kind != Kind::kGraph) {
+    throw InputError("command line",
+                     std::string("--ignore-paths and ") + a + " is " + KindName(kind),
+                     "two graphs");
+  }
   switch (kind) {
     case Kind::kConfig:
-      return Print(ToText(DiffConfigs(*LoadBackendConfig(a), *LoadBackendConfig(b))));
+      return Print(ToText(DiffConfigs(ReadConfig(a), ReadConfig(b))));
     case Kind::kGraph:
-      return Print(DiffGraphs(ReadGraphFile(a), ReadGraphFile(b)));
+      return Print(CompareGraphs(a, b, ignore_paths));
     case Kind::kGolden:
       return Print(DiffGoldens(ReadGolden(a), ReadGolden(b)));
     case Kind::kRun: {
@@ -94,6 +119,7 @@ void AddDiffVerb(CLI::App& app, int& exit_code) {
   struct Arguments {
     std::string a;
     std::string b;
+    bool ignore_paths = false;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand(
@@ -102,12 +128,15 @@ void AddDiffVerb(CLI::App& app, int& exit_code) {
                    "built-in config, config or graph file, golden folder, run journal")
       ->required();
   verb->add_option("B", arguments->b, "another of the same kind")->required();
+  verb->add_flag("--ignore-paths", arguments->ignore_paths,
+                 "of graphs: the paths of modules and attributes may differ, one to one");
   verb->footer(
       "\"<\" is only in A, \">\" only in B. Nothing is printed if nothing differs.\n"
       "Exit code: 0 the same (runs: the same verdicts), 1 they differ, 4 bad input or "
       "not two of a kind.");
-  verb->callback(
-      [arguments, &exit_code] { exit_code = Diff(arguments->a, arguments->b); });
+  verb->callback([arguments, &exit_code] {
+    exit_code = Diff(arguments->a, arguments->b, arguments->ignore_paths);
+  });
 }
 
 }  // namespace qconform

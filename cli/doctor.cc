@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
+#include "cli/print_ignored.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/verdict/doctor.h"
 #include "conformance/verdict/session.h"
@@ -40,6 +41,7 @@ int Examine(const DoctorOptions& options) {
     Print({"identity", fmt::format("{} {}  sha256 {}", identity.name, identity.version,
                                    identity.sha256.substr(0, 12))});
     const auto config = ConfigOf(loaded, options.config);
+    if (config) PrintIgnored(config->ignored);
     if (config) subject.config = &config->config;
     bool failed = false;
     for (const DoctorCheck& check : Examine(subject)) {

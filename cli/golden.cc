@@ -76,6 +76,10 @@ void AddGoldenVerb(CLI::App& app, int& exit_code) {
   verify->add_option("--against", options->against, "another golden, freshly made");
   AddModelOptions(*verify, options->source);
   verify->get_option("--config")->required(false);
+  verify->footer(
+      "Exit code: 0 the golden is whole and as it is made, 1 it is not, 3 our own error, "
+      "4 "
+      "bad input.");
   verify->callback([options, &exit_code] { exit_code = Verify(*options); });
 }
 

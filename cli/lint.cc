@@ -11,10 +11,14 @@
 #include "cli/model_source.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
+#include "reference/formats/json_text.h"
 #include "reference/ir/error.h"
 #include "reference/lint/config_table.h"
 #include "reference/lint/lint_config.h"
 #include "reference/lint/lint_mapping.h"
+#include "reference/qconfig/default_qconfig.h"
+#include "reference/qconfig/qconfig_json.h"
+#include "reference/qconfig/qconfig_mapping_json.h"
 
 namespace qconform {
 namespace {
@@ -33,6 +37,42 @@ LintFindings FindInConfig(const std::string& config) {
   }
   const ordered_json json = BackendConfigToJson(BuiltInBackendConfig(config));
   return LintBackendConfig(JsonFile::Parse(json.dump(1), config), true);
+}
+
+// Writes the qconfigs that stand by name in a mapping out in full, which is how they are
+// judged; false if there is none.
+bool WriteNamesOut(ordered_json& mapping) {
+  bool any = false;
+  const auto write_out = [&](ordered_json& qconfig) {
+    if (!qconfig.is_string()) return;
+    const QConfigPointer named = NamedQConfig(qconfig.get<std::string>());
+    if (named == nullptr) return;
+    qconfig = QConfigToJson(named);
+    any = true;
+  };
+  if (!mapping.is_object()) return false;
+  for (auto& [level, value] : mapping.items()) {
+    if (level.empty() || level == "global") {
+      write_out(value);
+    } else if (value.is_array()) {
+      for (ordered_json& rule : value) {
+        if (rule.is_array() && !rule.empty()) write_out(rule.back());
+      }
+    }
+  }
+  return any;
+}
+
+JsonFile MappingFile(const std::string& name_or_file) {
+  if (const auto named = NamedQConfigMapping(name_or_file)) {
+    return JsonFile::Parse(QConfigMappingToJson(*named).dump(1), name_or_file);
+  }
+  JsonFile file = JsonFile::Read(name_or_file);
+  ordered_json mapping = file.root();
+  if (!WriteNamesOut(mapping)) return file;
+  // A name that there is not is a mistake of the file itself.
+  QConfigMappingFromJson(file.root(), file);
+  return JsonFile::Parse(JsonText(mapping), name_or_file + " (names written out)");
 }
 
 ordered_json TableJson(const std::vector<CapabilityRow>& rows) {
@@ -61,6 +101,15 @@ int PrintTable(const LintArguments& arguments) {
   return kExitAsExpected;
 }
 
+// Its ignored keys are findings already.
+std::shared_ptr<const BackendConfig> ConfigBesideMapping(const std::string& config) {
+  if (IsBuiltInBackend(config)) return LoadBackendConfig(config);
+  const JsonFile file = JsonFile::Read(config);
+  ConfigFindings ignored;
+  return std::make_shared<BackendConfig>(
+      BackendConfigFromJson(file.root(), file, &ignored));
+}
+
 int Lint(const LintArguments& arguments) {
   if (arguments.table) return PrintTable(arguments);
   if (arguments.config.empty() && arguments.mapping.empty()) {
@@ -71,9 +120,9 @@ int Lint(const LintArguments& arguments) {
   if (!arguments.config.empty()) findings = FindInConfig(arguments.config);
   if (!arguments.mapping.empty()) {
     std::shared_ptr<const BackendConfig> config;
-    if (!arguments.config.empty()) config = LoadBackendConfig(arguments.config);
+    if (!arguments.config.empty()) config = ConfigBesideMapping(arguments.config);
     for (LintFinding& finding :
-         LintMapping(JsonFile::Read(arguments.mapping), config.get())) {
+         LintMapping(MappingFile(arguments.mapping), config.get())) {
       findings.push_back(std::move(finding));
     }
   }
@@ -102,7 +151,7 @@ void AddLintVerb(CLI::App& app, int& exit_code) {
   verb->add_option("CONFIG", arguments->config, "backend config: name or JSON file");
   verb->add_option(
       "--mapping", arguments->mapping,
-      "qconfig mapping as JSON; with CONFIG also what CONFIG has no row for");
+      "qconfig mapping: name or JSON file; with CONFIG also what CONFIG has no row for");
   verb->add_option("--mode", arguments->mode,
                    "torch: every finding; strict: those that strict mode does not settle")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Mode>{

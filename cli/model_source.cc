@@ -1,9 +1,11 @@
 #include "cli/model_source.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <map>
 
+#include "cli/print_ignored.h"
+#include "datasets/calibration_batches.h"
 #include "datasets/seeded_weights.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
@@ -26,7 +28,9 @@ void AddModelOptions(CLI::App& verb, ModelSource& source) {
   verb.add_option("--graph", source.graph, "float graph (*.graph.json) of your own")
       ->excludes(model);
   verb.add_option("--calibration", source.calibration,
-                  "safetensors file, one calibration batch a tensor (with --graph)")
+                  "safetensors file, one calibration batch a tensor; for a graph with "
+                  "several inputs tensors are named BATCH.INPUT: 0.x, 0.y, 1.x, 1.y, ... "
+                  "(with --graph)")
       ->excludes(model);
   verb.add_option("--fill", source.fill,
                   "weights from a named seed, kaiming.SEED, for a graph without tensors "
@@ -37,9 +41,16 @@ void AddModelOptions(CLI::App& verb, ModelSource& source) {
       ->required();
   verb.add_option(
       "--mapping", source.mapping,
-      "qconfig mapping as JSON; default: torch's for the config's name, else for x86");
+      "qconfig mapping: one of torch's by name (default:x86, default_qat:qnnpack, "
+      "symmetric_qnnpack, ...; `export mapping --help` lists them) or a JSON file; "
+      "default: torch's for the config's name, else for x86");
   verb.add_flag("--qat", source.is_qat,
                 "prepare for training; default mapping: torch's for training");
+  verb.add_option("--engine", source.engine,
+                  "torch's quantized engine, which decides the range of dynamic "
+                  "quantization: fbgemm, x86, qnnpack or onednn; default: the config's "
+                  "name if it is one of them, else x86")
+      ->check(CLI::IsMember({"fbgemm", "x86", "qnnpack", "onednn"}));
   verb.add_option("--prepare-custom-config", source.prepare_custom_config,
                   "torch's PrepareCustomConfig as JSON");
   verb.add_option("--convert-custom-config", source.convert_custom_config,
@@ -65,27 +76,20 @@ Model LoadModel(const ModelSource& source) {
   model.graph = source.fill.empty() ? ReadGraphFile(model.graph_file)
                                     : ReadSeededGraph(model.graph_file, source.fill);
   if (!source.calibration.empty()) {
-    for (const auto& [name, tensor] : ReadSafetensors(source.calibration)) {
-      model.calibration.push_back(tensor);
-    }
+    model.calibration = BatchesOfTensors(ReadSafetensors(source.calibration), model.graph,
+                                         source.calibration);
   }
   return model;
 }
 
-std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_or_file) {
-  if (IsBuiltInBackend(name_or_file)) {
-    return BuiltInSettings(name_or_file).backend_config;
-  }
-  if (!fs::exists(name_or_file)) {
-    std::string expected = "a JSON file or one of";
-    for (const std::string& name : BuiltInBackendNames()) expected += " " + name;
-    throw InputError("--config " + name_or_file, "no such config or file", expected);
-  }
-  const JsonFile file = JsonFile::Read(name_or_file);
-  return std::make_shared<BackendConfig>(BackendConfigFromJson(file.root(), file));
-}
-
 namespace {
+
+// "a b c"
+std::string Listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
+  return text;
+}
 
 // A file of settings by its reader; its ignored keys are printed.
 template <typename Settings>
@@ -101,10 +105,29 @@ Settings ReadSettings(const std::string& path,
 
 }  // namespace
 
-void PrintIgnored(const ConfigFindings& ignored) {
-  for (const ConfigFinding& finding : ignored) {
-    std::cerr << "note: " << ToText(finding) << '\n';
+std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_or_file) {
+  if (IsBuiltInBackend(name_or_file)) {
+    return BuiltInSettings(name_or_file).backend_config;
   }
+  if (!fs::exists(name_or_file)) {
+    throw InputError("--config " + name_or_file, "no such config or file",
+                     "a JSON file or one of " + Listed(BuiltInBackendNames()));
+  }
+  return std::make_shared<BackendConfig>(
+      ReadSettings(name_or_file, BackendConfigFromJson));
+}
+
+bool IsNamedMapping(const std::string& name_or_file) {
+  return NamedQConfigMapping(name_or_file).has_value();
+}
+
+QConfigMapping LoadMapping(const std::string& name_or_file) {
+  if (auto mapping = NamedQConfigMapping(name_or_file)) return std::move(*mapping);
+  if (!fs::exists(name_or_file)) {
+    throw InputError("--mapping " + name_or_file, "no such mapping or file",
+                     "a JSON file or one of " + Listed(QConfigMappingNames()));
+  }
+  return ReadSettings(name_or_file, QConfigMappingFromJson);
 }
 
 QuantizationSettings LoadSettings(const ModelSource& source) {
@@ -113,10 +136,11 @@ QuantizationSettings LoadSettings(const ModelSource& source) {
   settings.backend_config = config;
   settings.mode = source.mode;
   settings.is_qat = source.is_qat;
+  settings.engine = source.engine;
   // A file that holds one of torch's configs gets that config's mapping too.
   const std::string backend = BackendOfDefaultMapping(config->name());
   if (!source.mapping.empty()) {
-    settings.mapping = ReadSettings(source.mapping, QConfigMappingFromJson);
+    settings.mapping = LoadMapping(source.mapping);
   } else if (source.is_qat) {
     settings.mapping = GetDefaultQatQConfigMapping(backend);
   } else {
@@ -137,7 +161,15 @@ QuantizationSettings LoadSettings(const ModelSource& source) {
 }
 
 std::vector<Tensor> GoldenSamples(const Model& model) {
-  return {Rows(model.calibration.at(0), 0, 1)};
+  // An input without rows (a number, a shared table) is a sample as it is, and then the
+  // others are too: who can say which rows belong together?
+  std::vector<Tensor> samples = model.calibration.at(0);
+  const bool has_rows = std::all_of(samples.begin(), samples.end(), [&](const Tensor& x) {
+    return x.rank() > 0 && x.dim(0) > 0 && x.dim(0) == samples[0].dim(0);
+  });
+  if (!has_rows) return samples;
+  for (Tensor& sample : samples) sample = Rows(sample, 0, 1);
+  return samples;
 }
 
 void RequireCalibration(const Model& model) {

@@ -10,7 +10,6 @@
 
 #include "datasets/catalogue.h"
 #include "reference/config/backend_config.h"
-#include "reference/config/config_finding.h"
 #include "reference/config/mode.h"
 #include "reference/golden/golden.h"
 #include "reference/golden/quantize_model.h"
@@ -21,11 +20,12 @@ struct ModelSource {
   std::string model;        // folder of a catalogued model
   std::string graph;        // or a *.graph.json of the user's
   std::string fill;         // its weights if it has none: a seeded_weights.h fill
-  std::string calibration;  // its batches, one a tensor, in a safetensors file
+  std::string calibration;  // its batches: a safetensors file as calibration_batches.h
   std::string config;       // built-in name or JSON file
-  std::string mapping;      // JSON file; empty: the config's default mapping
+  std::string mapping;      // name or JSON file; empty: the config's default mapping
   std::string prepare_custom_config;  // JSON files
   std::string convert_custom_config;
+  std::string engine;      // empty: the config's own, else x86
   std::string state_dict;  // safetensors file of the prepared model
   bool is_qat = false;
   Mode mode = Mode::kTorch;
@@ -37,18 +37,23 @@ void AddModelOptions(CLI::App& verb, ModelSource& source);
 // The model folder, or the graph with its calibration batches and no evaluation data.
 Model LoadModel(const ModelSource& source);
 
-// A backend config by built-in name or from a file. Throws InputError that lists the
-// names.
+// A backend config by built-in name or from a file, whose ignored keys are printed.
+// Throws InputError that lists the names.
 std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_or_file);
 
-// Prints each key of a user's file that torch would ignore in silence, to standard error.
-void PrintIgnored(const ConfigFindings& ignored);
+// Whether it is the name of one of torch's mappings (default_qconfig.h), which comes
+// before a file of that name.
+bool IsNamedMapping(const std::string& name_or_file);
+
+// A qconfig mapping by name or from a file. Throws InputError that lists the names.
+QConfigMapping LoadMapping(const std::string& name_or_file);
 
 // All but the model; without --mapping torch's default one for the config, with --qat
 // that for training.
 QuantizationSettings LoadSettings(const ModelSource& source);
 
-// The rows of the model's data that a golden's values are computed on.
+// What of the model's data a golden's values are computed on, a tensor a graph input: the
+// first row of the first batch, or all of it where an input has other rows or none.
 std::vector<Tensor> GoldenSamples(const Model& model);
 
 // Throws InputError if there is no data: to calibrate with, and to compute a golden's

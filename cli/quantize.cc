@@ -30,6 +30,7 @@ struct QuantizeOptions {
   std::string out;
   std::string summary;
   std::string native;
+  bool decomposed = false;
   bool quiet = false;
   uint64_t max_tensor_bytes = 0;
 };
@@ -141,6 +142,38 @@ bool WithinLimits(const Model& model, const QuantizationSummary& summary) {
   return within;
 }
 
+// A graph that goes beside the golden's folder.
+struct GraphBeside {
+  std::string what;
+  std::string path;
+  GraphModule module;
+};
+
+// Those that the options ask for. "out" and "out/" have theirs as "out.KIND.graph.json".
+std::vector<GraphBeside> GraphsBeside(const QuantizeOptions& options,
+                                      const QuantizationSettings& settings,
+                                      const Prepared& prepared) {
+  std::string folder = options.out;
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  const auto path = [&](const std::string& kind) {
+    return folder + "." + kind + ".graph.json";
+  };
+  std::vector<GraphBeside> graphs;
+  if (!options.native.empty()) {
+    ConvertOptions convert = ConvertOptionsOf(settings);
+    convert.engine = options.native;
+    graphs.push_back({"lowered to " + options.native, path(options.native),
+                      ConvertToNative(prepared, convert)});
+  }
+  if (options.decomposed) {
+    ConvertOptions convert = ConvertOptionsOf(settings);
+    convert.is_decomposed = true;
+    graphs.push_back({"decomposed reference", path("decomposed"),
+                      ConvertToReference(prepared, convert)});
+  }
+  return graphs;
+}
+
 int Quantize(const QuantizeOptions& options) {
   const auto say = [&](const std::string& line) {
     if (!options.quiet) fmt::print("{}\n", line);
@@ -165,16 +198,11 @@ int Quantize(const QuantizeOptions& options) {
     summary.data_differences.push_back(ToText(difference));
   }
   // A default mapping names every kind of operator: that most are absent says nothing.
-  if (!options.source.mapping.empty()) {
+  if (!options.source.mapping.empty() && !IsNamedMapping(options.source.mapping)) {
     summary.unused_settings = quantized.unused_settings;
   }
-  if (!options.native.empty()) {
-    ConvertOptions convert = ConvertOptionsOf(settings);
-    convert.engine = options.native;
-    const std::string path = options.out + "." + options.native + ".graph.json";
-    WriteGraphFile(path, ConvertToNative(quantized.prepared, convert));
-    say("lowered to " + options.native + ": " + path);
-  }
+  const std::vector<GraphBeside> beside =
+      GraphsBeside(options, settings, quantized.prepared);
   say("converting, lowering and running the golden's sample");
   const Golden golden = MakeGoldenOf(model, settings, std::move(quantized));
   const LoweringSummary lowering = Summarize(golden.program);
@@ -182,6 +210,10 @@ int Quantize(const QuantizeOptions& options) {
   summary.conversions = lowering.conversions;
   summary.float_islands = lowering.islands;
   WriteGolden(options.out, golden, options.max_tensor_bytes);
+  for (const GraphBeside& graph : beside) {
+    WriteGraphFile(graph.path, graph.module);
+    say(graph.what + ": " + graph.path);
+  }
   summary.golden = options.out;
   summary.golden_digest =
       Sha256HexOfFile(std::filesystem::path(options.out) / "manifest.json");
@@ -210,12 +242,19 @@ void AddQuantizeVerb(CLI::App& app, int& exit_code) {
                    "also write the graph of torch's quantized operators for this engine "
                    "(fbgemm, x86, qnnpack, onednn), beside the folder")
       ->check(CLI::IsMember({"fbgemm", "x86", "qnnpack", "onednn"}));
+  verb->add_flag("--decomposed", options->decomposed,
+                 "also write the reference graph of quantized_decomposed operators over "
+                 "plain integer tensors, beside the folder as OUT.decomposed.graph.json");
   verb->add_option("--summary", options->summary,
                    "also write the counts, reasons and accuracy as JSON");
   verb->add_option("--leave-out-above", options->max_tensor_bytes,
                    "leave out tensor files of more bytes; they can be made again");
   verb->add_flag("--quiet", options->quiet,
                  "write the golden, evaluate and print nothing");
+  verb->footer(
+      "Exit code: 0 the golden is written and within the limits of model.json, 1 it is "
+      "written and beyond one of them, 3 our own error, 4 bad input, or a model that the "
+      "pipeline refuses as torch does; then nothing is written.");
   verb->callback([options, &exit_code] { exit_code = Quantize(*options); });
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/case_selection.h"
 #include "cli/exit_code.h"
+#include "cli/print_ignored.h"
 #include "cli/print_run.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/verdict/session.h"
@@ -59,6 +60,7 @@ int Run(const RunOptions& options) {
     Worker worker(options.backend, worker_options);
     Subject subject{worker, IdentityOf(worker, options.backend)};
     const auto config = ConfigOf(worker.Load(), options.config);
+    if (config) PrintIgnored(config->ignored);
     if (config) subject.config = &config->config;
     SessionOptions session;
     session.suite = selection.suite;

@@ -57,6 +57,20 @@ TEST(RunVerb, AnHonestBackendPasses) {
   EXPECT_EQ(read.footer->selected, static_cast<int64_t>(read.cases.size()));
 }
 
+TEST(RunVerb, IgnoredKeysOfTheConfigAreNoted) {
+  const std::string config = Temporary("ignored.json");
+  std::ofstream(config) << "{\"name\": \"npu\",\n\"confgs\": []}";
+  const std::string note = "note: " + config +
+                           ":2: unknown key 'confgs' of a backend config is ignored, "
+                           "expected 'configs'\n";
+  for (const std::string& arguments :
+       {RunCommand("saboteur_none", Temporary("ignored.jsonl")),
+        "doctor " + Backend("saboteur_none")}) {
+    const ShellOutcome outcome = Qconform(arguments + " --config " + config);
+    EXPECT_NE(outcome.output.find(note), std::string::npos) << outcome.output;
+  }
+}
+
 TEST(RunVerb, ACrashFailsAndLosesNothing) {
   const std::string journal = Temporary("crash.jsonl");
   const ShellOutcome outcome = Qconform(RunCommand("saboteur_crash_in_run", journal));

@@ -4,6 +4,7 @@
 #include "cli/diff.h"
 #include "cli/doctor.h"
 #include "cli/explain.h"
+#include "cli/export.h"
 #include "cli/golden.h"
 #include "cli/lint.h"
 #include "cli/list.h"
@@ -23,6 +24,7 @@ void AddVerbs(CLI::App& app, int& exit_code) {
   AddLintVerb(app, exit_code);
   AddDiffVerb(app, exit_code);
   AddGoldenVerb(app, exit_code);
+  AddExportVerb(app, exit_code);
   AddDoctorVerb(app, exit_code);
   AddListVerb(app, exit_code);
   AddRunVerb(app, exit_code);

@@ -120,21 +120,23 @@ class ModelFile {
   JsonFile file_;
 };
 
-std::vector<Tensor> ReadCalibration(const ModelFile& file) {
+CalibrationBatches ReadCalibration(const ModelFile& file, const GraphModule& graph) {
   const auto [source, tones, fill] = file.Source("calibration");
-  if (fill) return file.FillBatches(*source);
-  std::vector<Tensor> batches;
+  CalibrationBatches batches;
+  if (fill) {
+    for (Tensor& batch : file.FillBatches(*source)) batches.push_back({std::move(batch)});
+    return batches;
+  }
   if (tones) {
     const Tensor frames = file.Tones(*source).frames;
     const int64_t batch = file.Count(*source, "batch", frames.dim(0));
     for (int64_t row = 0; row < frames.dim(0); row += batch) {
-      batches.push_back(Rows(frames, row, std::min(row + batch, frames.dim(0))));
+      batches.push_back({Rows(frames, row, std::min(row + batch, frames.dim(0)))});
     }
     return batches;
   }
-  for (const auto& [name, tensor] : ReadSafetensors(file.FileNamed(*source, "file"))) {
-    batches.push_back(tensor);
-  }
+  const std::filesystem::path path = file.FileNamed(*source, "file");
+  batches = BatchesOfTensors(ReadSafetensors(path), graph, path.string());
   if (batches.empty()) {
     file.Refuse(*source, "the calibration file holds no tensor", "one a batch");
   }
@@ -210,7 +212,7 @@ Model ReadModel(const std::filesystem::path& folder) {
   const std::string fill = file.Fill();
   model.graph = fill.empty() ? ReadGraphFile(model.graph_file)
                              : ReadSeededGraph(model.graph_file, fill);
-  model.calibration = ReadCalibration(file);
+  model.calibration = ReadCalibration(file, model.graph);
   model.evaluation = ReadEvaluation(file);
   return model;
 }

@@ -5,10 +5,11 @@
 //    "metric": "top1" | "cents" | "none",  "none" needs no evaluation
 //    "limits": {METRIC: NUMBER, "reason": TEXT}, optional: what quantizing may cost}
 //   SOURCE: {"source": "file", "file": FILE}, a safetensors file: for calibration one
-//           tensor a batch; for evaluation "images" and "labels" (int64), or
+//           tensor a batch, for a graph with several inputs as calibration_batches.h
+//           names them; for evaluation "images" and "labels" (int64), or
 //           {"source": "tones", "seed": N, "count": N, "batch": N}, see tones.h, or
 //           {"source": "fill", "shape": [N, ...], "count": N}: so many input batches of
-//           the fill, for calibration
+//           the fill, for calibration; these two are for graphs with one input
 #ifndef QCONFORM_DATASETS_CATALOGUE_H_
 #define QCONFORM_DATASETS_CATALOGUE_H_
 
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/calibration_batches.h"
 #include "reference/ir/module.h"
 #include "reference/ir/tensor.h"
 
@@ -38,7 +40,7 @@ struct Model {
   std::filesystem::path folder;
   std::filesystem::path graph_file;  // the *.graph.json
   GraphModule graph;
-  std::vector<Tensor> calibration;  // one batch each
+  CalibrationBatches calibration;
   EvaluationData evaluation;
 };
 

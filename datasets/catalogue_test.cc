@@ -17,7 +17,7 @@ TEST(Catalogue, Digits) {
   const Model model = ReadModel(kModels / "digits");
   EXPECT_EQ(model.name, "digits");
   EXPECT_EQ(model.calibration.size(), 4u);
-  EXPECT_EQ(model.calibration[0].shape(), (Shape{16, 1, 8, 8}));
+  EXPECT_EQ(model.calibration[0].at(0).shape(), (Shape{16, 1, 8, 8}));
   EXPECT_EQ(model.evaluation.inputs.shape(), (Shape{600, 1, 8, 8}));
   EXPECT_EQ(model.evaluation.labels.numel(), 600);
   EXPECT_EQ(model.graph.FindModule("conv1")->type, "torch.nn.Conv2d");
@@ -27,7 +27,7 @@ TEST(Catalogue, Digits) {
 TEST(Catalogue, CrepeTiny) {
   const Model model = ReadModel(kModels / "crepe_tiny");
   EXPECT_EQ(model.calibration.size(), 4u);
-  EXPECT_EQ(model.calibration[3].shape(), (Shape{8, 1024}));
+  EXPECT_EQ(model.calibration[3].at(0).shape(), (Shape{8, 1024}));
   EXPECT_EQ(model.evaluation.inputs.shape(), (Shape{60, 1024}));
   EXPECT_EQ(model.evaluation.frequencies.size(), 60u);
   EXPECT_NE(model.graph.FindModule("net.conv1_BN"), nullptr);
@@ -36,7 +36,7 @@ TEST(Catalogue, CrepeTiny) {
 TEST(Catalogue, TwoModes) {
   const Model model = ReadModel(kModels / "two_modes");
   EXPECT_EQ(model.calibration.size(), 3u);
-  EXPECT_EQ(model.calibration[0].shape(), (Shape{4, 1, 6, 6}));
+  EXPECT_EQ(model.calibration[0].at(0).shape(), (Shape{4, 1, 6, 6}));
   EXPECT_EQ(model.evaluation.metric, MetricKind::kNone);
   EXPECT_EQ(model.graph.FindModule("conv1")->Text("padding_mode", ""), "reflect");
 }
@@ -45,8 +45,8 @@ TEST(Catalogue, NetworksWithoutWeights) {
   const Model model =
       ReadModel(QCONFORM_SOURCE_DIR "/datasets/vision/mobilenet_v3_small");
   EXPECT_EQ(model.calibration.size(), 2u);
-  EXPECT_EQ(model.calibration[1].shape(), (Shape{2, 3, 64, 64}));
-  EXPECT_FALSE(BitEqual(model.calibration[0], model.calibration[1]));
+  EXPECT_EQ(model.calibration[1].at(0).shape(), (Shape{2, 3, 64, 64}));
+  EXPECT_FALSE(BitEqual(model.calibration[0].at(0), model.calibration[1].at(0)));
   EXPECT_EQ(model.graph.FindTensor("features.0.0.weight")->shape(), (Shape{16, 3, 3, 3}));
 }
 

@@ -11,8 +11,9 @@ namespace qconform {
 namespace {
 
 SubjectConfig FromJson(const JsonFile& file, const std::string& origin) {
-  return {BackendConfigFromJson(file.root(), file.name()), origin,
-          Sha256Hex(file.root().dump())};
+  ConfigFindings ignored;
+  BackendConfig config = BackendConfigFromJson(file.root(), file, &ignored);
+  return {std::move(config), origin, Sha256Hex(file.root().dump()), std::move(ignored)};
 }
 
 }  // namespace

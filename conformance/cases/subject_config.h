@@ -7,13 +7,15 @@
 
 #include "conformance/host/call_reply.h"
 #include "reference/config/backend_config.h"
+#include "reference/config/config_finding.h"
 
 namespace qconform {
 
 struct SubjectConfig {
   BackendConfig config;
-  std::string origin;  // "the backend's own", a file, or "built-in x86"
-  std::string digest;  // SHA-256 of its JSON text
+  std::string origin;           // "the backend's own", a file, or "built-in x86"
+  std::string digest;           // SHA-256 of its JSON text
+  ConfigFindings ignored = {};  // what its reader noticed and went on
 };
 
 // `name_or_file`: a JSON file or the name of a built-in config; empty: the backend's

@@ -28,20 +28,6 @@ constexpr TextField kTextFields[] = {
     {"extra_inputs_getter", &BackendPatternConfig::extra_inputs_getter},
 };
 
-// What an entry may hold; "_internal_key" stands in dumps of torch's own configs.
-const std::vector<std::string>& EntryKeys() {
-  static const std::vector<std::string> keys = [] {
-    std::vector<std::string> names = {"observation_type", "dtype_configs", "pattern"};
-    for (const TextField& field : kTextFields) names.emplace_back(field.key);
-    for (const char* name : {"num_tensor_args_to_observation_type", "input_type_to_index",
-                             "pattern_complex_format", "_internal_key"}) {
-      names.emplace_back(name);
-    }
-    return names;
-  }();
-  return keys;
-}
-
 ObservationType ObservationTypeFromJson(const ordered_json& json,
                                         const JsonOrigin& origin) {
   if (json.is_string()) {
@@ -82,6 +68,20 @@ void ReadInputTypeToIndex(const ordered_json& json, const JsonOrigin& origin,
 }
 
 }  // namespace
+
+// What an entry may hold; "_internal_key" stands in dumps of torch's own configs.
+const std::vector<std::string>& BackendPatternConfigKeys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> names = {"observation_type", "dtype_configs", "pattern"};
+    for (const TextField& field : kTextFields) names.emplace_back(field.key);
+    for (const char* name : {"num_tensor_args_to_observation_type", "input_type_to_index",
+                             "pattern_complex_format", "_internal_key"}) {
+      names.emplace_back(name);
+    }
+    return names;
+  }();
+  return keys;
+}
 
 ordered_json PatternToJson(const Pattern& pattern) {
   switch (pattern.kind()) {
@@ -146,7 +146,8 @@ BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
                                                   const JsonOrigin& origin,
                                                   ConfigFindings* findings) {
   RequireObject(json, "an entry of a backend config", origin);
-  FindUnknownKeys(json, "an entry of a backend config", EntryKeys(), origin, findings);
+  FindUnknownKeys(json, "an entry of a backend config", BackendPatternConfigKeys(),
+                  origin, findings);
   BackendPatternConfig config;
   const ordered_json* pattern = FindValue(json, "pattern");
   const ordered_json* complex_format = FindValue(json, "pattern_complex_format");

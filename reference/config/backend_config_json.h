@@ -2,6 +2,9 @@
 #ifndef QCONFORM_REFERENCE_CONFIG_BACKEND_CONFIG_JSON_H_
 #define QCONFORM_REFERENCE_CONFIG_BACKEND_CONFIG_JSON_H_
 
+#include <string>
+#include <vector>
+
 #include "reference/config/backend_config.h"
 #include "reference/config/config_finding.h"
 #include "reference/formats/json_file.h"
@@ -17,6 +20,9 @@ ordered_json BackendPatternConfigToJson(const BackendPatternConfig& config);
 BackendPatternConfig BackendPatternConfigFromJson(const ordered_json& json,
                                                   const JsonOrigin& origin,
                                                   ConfigFindings* findings = nullptr);
+
+// The keys of an entry that the reader knows.
+const std::vector<std::string>& BackendPatternConfigKeys();
 
 // {"name": ..., "configs": [...]}. Unknown keys are ignored, as in torch, and added to
 // `findings` if there are any.

@@ -112,6 +112,9 @@ void RequireDType(const ordered_json& json, const char* key, const JsonOrigin& o
 
 }  // namespace
 
+const std::vector<std::string>& DTypeConfigKeys() { return kDTypeConfigKeys; }
+const std::vector<std::string>& DTypeConstraintKeys() { return kConstraintKeys; }
+
 ordered_json DTypeWithConstraintsToJson(const DTypeWithConstraints& dtype) {
   ordered_json json = ordered_json::object();
   if (dtype.dtype) json["dtype"] = DTypeText(*dtype.dtype);

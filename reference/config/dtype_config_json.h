@@ -2,6 +2,9 @@
 #ifndef QCONFORM_REFERENCE_CONFIG_DTYPE_CONFIG_JSON_H_
 #define QCONFORM_REFERENCE_CONFIG_DTYPE_CONFIG_JSON_H_
 
+#include <string>
+#include <vector>
+
 #include "reference/config/config_finding.h"
 #include "reference/config/dtype_config.h"
 #include "reference/formats/json_file.h"
@@ -22,6 +25,10 @@ DTypeWithConstraints DTypeWithConstraintsFromJson(const ordered_json& json,
 ordered_json DTypeConfigToJson(const DTypeConfig& config);
 DTypeConfig DTypeConfigFromJson(const ordered_json& json, const JsonOrigin& origin,
                                 ConfigFindings* findings = nullptr);
+
+// The keys that the readers know.
+const std::vector<std::string>& DTypeConfigKeys();
+const std::vector<std::string>& DTypeConstraintKeys();
 
 }  // namespace qconform
 

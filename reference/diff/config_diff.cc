@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "reference/config/backend_config_json.h"
 #include "reference/diff/changed_line.h"
 #include "reference/match/match_order.h"
 
@@ -51,10 +50,7 @@ std::string ShortField(std::string field) {
 
 class RowDiff {
  public:
-  std::vector<FieldChange> Run(const BackendPatternConfig& a,
-                               const BackendPatternConfig& b) {
-    ordered_json row_before = BackendPatternConfigToJson(a);
-    ordered_json row_after = BackendPatternConfigToJson(b);
+  std::vector<FieldChange> Run(ordered_json row_before, ordered_json row_after) {
     const ordered_json before = TakeDTypeConfigs(row_before);
     const ordered_json after = TakeDTypeConfigs(row_after);
     changes_ = FieldChanges(row_before, row_after);
@@ -159,10 +155,38 @@ std::vector<std::string> Reordered(const BackendConfig& a, const BackendConfig& 
   return moved;
 }
 
+// Of each member the first few values: some dumps carry whole tables along.
+void AppendMembers(std::string& text, const std::vector<FieldChange>& changes) {
+  constexpr size_t kShown = 3;
+  OrderedMap<size_t> counts;
+  for (const FieldChange& change : changes) {
+    const std::string member = change.field.substr(0, change.field.find_first_of(".["));
+    const size_t* before = counts.Find(member);
+    const size_t count = before == nullptr ? 1 : *before + 1;
+    counts.Set(member, count);
+    if (count <= kShown) {
+      AppendChange(text, change.field, change.before, change.after);
+    }
+  }
+  for (const auto& [member, count] : counts) {
+    if (count <= kShown) continue;
+    text += fmt::format("{} differs in {} more values\n", member, count - kShown);
+  }
+}
+
 }  // namespace
 
 ConfigDifference DiffConfigs(const BackendConfig& a, const BackendConfig& b) {
+  return DiffConfigs(ConfigDocument{a}, ConfigDocument{b});
+}
+
+ConfigDifference DiffConfigs(const ConfigDocument& before, const ConfigDocument& after) {
+  const BackendConfig& a = before.config;
+  const BackendConfig& b = after.config;
   ConfigDifference difference;
+  if (before.members && after.members) {
+    difference.members = FieldChanges(*before.members, *after.members);
+  }
   difference.name_before = a.name();
   difference.name_after = b.name();
   for (const BackendConfig::Entry& entry : a.entries()) {
@@ -171,7 +195,8 @@ ConfigDifference DiffConfigs(const BackendConfig& a, const BackendConfig& b) {
       difference.gone.push_back(entry.key.HumanText());
       continue;
     }
-    std::vector<FieldChange> fields = RowDiff().Run(entry.config, other->config);
+    std::vector<FieldChange> fields =
+        RowDiff().Run(RowOf(before, entry), RowOf(after, *other));
     if (fields.empty()) {
       ++difference.same;
     } else {
@@ -189,6 +214,7 @@ std::string ToText(const ConfigDifference& difference) {
   if (difference.IsEmpty()) return "";
   std::string text;
   AppendChange(text, "name", difference.name_before, difference.name_after);
+  AppendMembers(text, difference.members);
   for (const std::string& pattern : difference.gone) text += "< row " + pattern + "\n";
   for (const std::string& pattern : difference.added) text += "> row " + pattern + "\n";
   for (const ChangedRow& row : difference.changed) {

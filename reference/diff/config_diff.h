@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/config/backend_config.h"
+#include "reference/diff/config_document.h"
 #include "reference/diff/field_changes.h"
 
 namespace qconform {
@@ -18,6 +19,7 @@ struct ChangedRow {
 struct ConfigDifference {
   std::string name_before;
   std::string name_after;
+  std::vector<FieldChange> members;    // of the files, unknown ones
   std::vector<std::string> gone;       // patterns that only the first has
   std::vector<std::string> added;      // that only the second has
   std::vector<ChangedRow> changed;     // in the first one's order
@@ -25,14 +27,16 @@ struct ConfigDifference {
   size_t same = 0;
 
   bool IsEmpty() const {
-    return name_before == name_after && gone.empty() && added.empty() &&
-           changed.empty() && reordered.empty();
+    return name_before == name_after && members.empty() && gone.empty() &&
+           added.empty() && changed.empty() && reordered.empty();
   }
 };
 
 // Rows are paired by their stored pattern. Dtype configs of a row are paired when they
 // are equal, then when they have the same dtypes, then by position.
 ConfigDifference DiffConfigs(const BackendConfig& a, const BackendConfig& b);
+// The same with what files hold beyond what their reader knows.
+ConfigDifference DiffConfigs(const ConfigDocument& a, const ConfigDocument& b);
 
 // "<" and ">" lines as diff(1) has them, then one line "N rows changed: ..."; empty for
 // no difference.

@@ -11,7 +11,9 @@ namespace {
 
 void Flatten(const ordered_json& value, const std::string& path,
              OrderedMap<std::string>& leaves) {
-  if (value.is_object()) {
+  if (value.is_structured() && value.empty() && !path.empty()) {
+    leaves.Set(path, value.dump());  // {} is not absent
+  } else if (value.is_object()) {
     for (const auto& [key, item] : value.items()) {
       Flatten(item, path.empty() ? key : path + "." + key, leaves);
     }

@@ -20,8 +20,8 @@ struct FieldChange {
 // for null.
 std::string ValueText(const ordered_json& value);
 
-// Every leaf that differs, in a's order, then what only b has. Lists are compared by
-// position. As deep as JSON may nest.
+// Every leaf (an empty list or object is one) that differs, in a's order, then what only
+// b has. Lists are compared by position. As deep as JSON may nest.
 std::vector<FieldChange> FieldChanges(const ordered_json& a, const ordered_json& b);
 
 }  // namespace qconform

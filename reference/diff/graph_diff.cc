@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "reference/ir/isomorphism.h"
 #include "reference/ir/module_difference.h"
 
 namespace qconform {
@@ -50,8 +49,9 @@ std::string NodeLine(const GraphModule& module, const Node& node) {
                      arguments);
 }
 
-std::string DiffGraphs(const GraphModule& a, const GraphModule& b) {
-  const std::optional<GraphDifference> first = FindFirstDifference(a, b);
+std::string DiffGraphs(const GraphModule& a, const GraphModule& b,
+                       const IsomorphismOptions& options) {
+  const std::optional<GraphDifference> first = FindFirstDifference(a, b, options);
   if (!first) return "";
   std::string text = "first difference: " + first->text + "\n";
   if (first->a != nullptr) text += "< " + NodeLine(a, *first->a) + "\n";

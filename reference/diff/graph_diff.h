@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "reference/ir/isomorphism.h"
 #include "reference/ir/module.h"
 
 namespace qconform {
@@ -14,7 +15,8 @@ std::string NodeLine(const GraphModule& module, const Node& node);
 // The first difference in words and its nodes as "<" and ">" lines, then how many nodes
 // of which operation are gone or new; empty if the graphs are isomorphic with equal
 // modules.
-std::string DiffGraphs(const GraphModule& a, const GraphModule& b);
+std::string DiffGraphs(const GraphModule& a, const GraphModule& b,
+                       const IsomorphismOptions& options = {});
 
 }  // namespace qconform
 

@@ -32,8 +32,9 @@ std::string TensorFileName(const std::filesystem::path& path) {
   return name + ".safetensors";
 }
 
-OrderedMap<Tensor> ReadTensorFile(const std::filesystem::path& path,
-                                  const ordered_json& value, const JsonFile& file) {
+// The file beside `path` that "tensors" names.
+std::filesystem::path NamedTensorFile(const std::filesystem::path& path,
+                                      const ordered_json& value, const JsonFile& file) {
   RequireObject(value, "'tensors'", file);
   RequireOnlyKeys(value, "'tensors'", {"file", "sha256"}, file);
   const ordered_json& name_value = RequireMember(value, "file", file);
@@ -43,13 +44,20 @@ OrderedMap<Tensor> ReadTensorFile(const std::filesystem::path& path,
     throw InputError(file.Where(name_value), "the tensor file is '" + name + "'",
                      "the name of a file in the same folder");
   }
-  const std::filesystem::path tensor_path = path.parent_path() / name;
+  return path.parent_path() / name;
+}
+
+OrderedMap<Tensor> ReadTensorFile(const std::filesystem::path& path,
+                                  const ordered_json& value, const JsonFile& file) {
+  const std::filesystem::path tensor_path = NamedTensorFile(path, value, file);
   const std::string bytes = ReadFileBytes(tensor_path);
   if (const ordered_json* digest = FindMember(value, "sha256")) {
     const std::string& expected = RequireString(*digest, "'sha256'", file);
     const std::string actual = Sha256Hex(bytes);
     if (actual != expected) {
-      throw InputError(file.Where(*digest), name + " has the digest " + actual, expected);
+      throw InputError(file.Where(*digest),
+                       tensor_path.filename().string() + " has the digest " + actual,
+                       expected);
     }
   }
   return ParseSafetensors(bytes, tensor_path.string());
@@ -115,7 +123,29 @@ OrderedMap<Tensor> MakeTensors(const JsonFile& file, const TensorMaker& make) {
   return tensors;
 }
 
+// The graph with made tensors in the place of those that the file names.
+GraphModule MadeGraph(const JsonFile& file, const TensorMaker& make) {
+  const OrderedMap<Tensor> tensors = MakeTensors(file, make);
+  GraphJsonOptions options;
+  options.unknown_keys = UnknownKeys::kRefuse;
+  options.named_tensors = &tensors;
+  return GraphModuleFromJson(file.root(), file, options);
+}
+
 }  // namespace
+
+bool LacksTensors(const std::filesystem::path& path) {
+  const JsonFile file = JsonFile::Read(path);
+  CheckGraphFile(file);
+  const ordered_json* value = FindMember(file.root(), "tensors");
+  const bool has_file = std::filesystem::exists(
+      value != nullptr ? NamedTensorFile(path, *value, file)
+                       : path.parent_path() / TensorFileName(path));
+  const auto nothing = [](const std::string&, DType dtype, const Shape&) {
+    return Tensor(dtype, {0});
+  };
+  return !has_file && !MakeTensors(file, nothing).empty();
+}
 
 GraphModule ReadGraphFile(const std::filesystem::path& path) {
   const JsonFile file = JsonFile::Read(path);
@@ -141,11 +171,15 @@ GraphModule ReadGraphFile(const std::filesystem::path& path, const TensorMaker& 
     throw InputError(file.Where(*value), "the graph has a tensor file",
                      "a graph without tensors, which are made");
   }
-  const OrderedMap<Tensor> tensors = MakeTensors(file, make);
-  GraphJsonOptions options;
-  options.unknown_keys = UnknownKeys::kRefuse;
-  options.named_tensors = &tensors;
-  return GraphModuleFromJson(file.root(), file, options);
+  return MadeGraph(file, make);
+}
+
+GraphModule ReadGraphShapes(const std::filesystem::path& path) {
+  const JsonFile file = JsonFile::Read(path);
+  CheckGraphFile(file);
+  return MadeGraph(file, [](const std::string&, DType dtype, const Shape& shape) {
+    return Tensor(dtype, shape);
+  });
 }
 
 GraphFileContents GraphFileBytes(const GraphModule& module,

@@ -21,6 +21,14 @@ using TensorMaker =
 // names. Throws InputError as ReadGraphFile does.
 GraphModule ReadGraphFile(const std::filesystem::path& path, const TensorMaker& make);
 
+// Whether a *.graph.json has tensors elsewhere and their file is not there: the one that
+// it names, or the usual one beside it. Throws InputError if it is no graph file.
+bool LacksTensors(const std::filesystem::path& path);
+
+// The graph for its structure, without its tensor file: zeros stand for the tensors of
+// that. Throws InputError as ReadGraphFile does.
+GraphModule ReadGraphShapes(const std::filesystem::path& path);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_REFERENCE_FORMATS_MADE_GRAPH_H_

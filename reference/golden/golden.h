@@ -10,7 +10,7 @@
 //   float.safetensors      per operator that rescales, its result in float32 before it is
 //                          quantized, on the golden's own inputs, named as its output
 //                          value; "end.<n>": the n-th output of the reference graph run
-//                          from end to end
+//                          from end to end, of a quantized one the codes
 //   *.safetensors          tensors of the graphs and of the program
 // Larger tensor files may be left out: they are made again and must match their digest.
 #ifndef QCONFORM_REFERENCE_GOLDEN_GOLDEN_H_
@@ -37,8 +37,9 @@ struct GoldenSource {
   std::string config;  // "x86"
   std::string mode = "torch";
   // Role ("model.graph", "model.tensors", "config", "mapping", "calibration",
-  // "samples"; of what is set beyond them also "prepare", "prepare_custom_config",
-  // "convert_custom_config", "trained_state") to the SHA-256 of the bytes.
+  // "samples"; of what is set beyond them also "prepare", "engine",
+  // "prepare_custom_config", "convert_custom_config", "trained_state") to the SHA-256 of
+  // the bytes.
   OrderedMap<std::string> digests;
 };
 

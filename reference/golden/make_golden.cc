@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "reference/formats/tensor_json.h"
 #include "reference/golden/golden.h"
 #include "reference/golden/qparams_json.h"
 #include "reference/lower/float_results.h"
@@ -5,6 +8,18 @@
 #include "reference/lower/run_program.h"
 
 namespace qconform {
+namespace {
+
+// safetensors has no quantized dtypes, which an output may keep: its codes.
+Tensor PlainCodes(const Tensor& tensor) {
+  const DType storage = StorageDType(tensor.dtype());
+  if (storage == tensor.dtype()) return tensor;
+  Tensor codes(storage, tensor.shape());
+  std::copy_n(tensor.bytes(), codes.byte_size(), codes.bytes());
+  return codes;
+}
+
+}  // namespace
 
 Golden MakeGolden(GoldenSource source, GraphModule prepared, GraphModule reference,
                   const std::vector<Tensor>& samples,
@@ -23,7 +38,7 @@ Golden MakeGolden(GoldenSource source, GraphModule prepared, GraphModule referen
       FloatResults(reference, golden.program, samples, values, registry);
   const std::vector<Tensor> outputs = RunGraph(reference, samples, registry);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    golden.float_values.Set("end." + std::to_string(i), outputs[i]);
+    golden.float_values.Set("end." + std::to_string(i), PlainCodes(outputs[i]));
   }
   golden.qparams = QparamsToJson(prepared);
   golden.manifest.source = std::move(source);

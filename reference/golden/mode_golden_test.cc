@@ -28,7 +28,7 @@ Made Make(Mode mode) {
   Made made;
   made.model = ReadModel(kDatasets / "models/two_modes");
   made.settings = BuiltInSettings("x86", mode);
-  made.samples = {Rows(made.model.calibration.at(0), 0, 1)};
+  made.samples = {Rows(made.model.calibration.at(0).at(0), 0, 1)};
   made.quantized = QuantizeModel(made.model.graph, made.settings, made.model.calibration);
   return made;
 }

@@ -47,7 +47,7 @@ class ModelGoldenTest : public testing::TestWithParam<Case> {
       entry = std::make_unique<Made>();
       entry->model = ReadModel(kDatasets / "models" / which.model);
       entry->settings = BuiltInSettings(which.config);
-      entry->samples = {Rows(entry->model.calibration.at(0), 0, 1)};
+      entry->samples = {Rows(entry->model.calibration.at(0).at(0), 0, 1)};
       entry->quantized =
           QuantizeModel(entry->model.graph, entry->settings, entry->model.calibration);
     }

@@ -39,6 +39,10 @@ void ExplainScales(QuantizedModel& model) {
 // What is set beyond config, mapping and mode: goldens without it name none of it.
 void AddCustomSettings(GoldenSource& source, const QuantizationSettings& settings) {
   if (settings.is_qat) AddTextDigest(source, "prepare", "prepare_qat_fx");
+  const std::string engine = EngineOf(settings);
+  if (engine != BackendOfDefaultMapping(settings.backend_config->name())) {
+    AddTextDigest(source, "engine", engine);
+  }
   const ordered_json prepare = PrepareCustomConfigToJson(settings.prepare_custom_config);
   if (!prepare.empty()) {
     AddTextDigest(source, "prepare_custom_config", JsonText(prepare));
@@ -69,6 +73,11 @@ QuantizationSettings BuiltInSettings(const std::string& config, Mode mode) {
   return settings;
 }
 
+std::string EngineOf(const QuantizationSettings& settings) {
+  if (!settings.engine.empty()) return settings.engine;
+  return BackendOfDefaultMapping(settings.backend_config->name());
+}
+
 PrepareOptions PrepareOptionsOf(const QuantizationSettings& settings) {
   PrepareOptions options;
   options.is_qat = settings.is_qat;
@@ -80,7 +89,7 @@ PrepareOptions PrepareOptionsOf(const QuantizationSettings& settings) {
 ConvertOptions ConvertOptionsOf(const QuantizationSettings& settings) {
   ConvertOptions options;
   options.mode = settings.mode;
-  options.engine = settings.backend_config->name();
+  options.engine = EngineOf(settings);
   options.custom_config = settings.convert_custom_config;
   AddQuantizableConversions(options);
   return options;
@@ -88,7 +97,7 @@ ConvertOptions ConvertOptionsOf(const QuantizationSettings& settings) {
 
 QuantizedModel QuantizeModel(const GraphModule& float_module,
                              const QuantizationSettings& settings,
-                             const std::vector<Tensor>& calibration,
+                             const std::vector<std::vector<Tensor>>& calibration,
                              const CalibrationProgress& progress) {
   QuantizedModel model{PrepareFx(float_module, settings.mapping, settings.backend_config,
                                  PrepareOptionsOf(settings)),
@@ -104,9 +113,12 @@ QuantizedModel QuantizeModel(const GraphModule& float_module,
     if (settings.is_qat) SetTraining(*prepared.root, true);
     for (size_t i = 0; i < calibration.size(); ++i) {
       if (progress) progress(i, calibration.size());
-      RunObserved(prepared, {Value(calibration[i])});
+      RunObserved(prepared,
+                  std::vector<Value>(calibration[i].begin(), calibration[i].end()));
     }
   }
+  // For PTQ the model is in evaluation mode when it is prepared; torch leaves its new
+  // observers in training mode, where they do the same.
   if (settings.is_qat) SetTraining(*prepared.root, false);
   model.reference = ConvertToReference(model.prepared, ConvertOptionsOf(settings));
   model.reasons = ExplainNodes(float_module, model.prepared);
@@ -123,7 +135,7 @@ QuantizedModel QuantizeModel(const GraphModule& float_module,
 GoldenSource MakeGoldenSource(const std::string& model,
                               const std::filesystem::path& graph_file,
                               const QuantizationSettings& settings,
-                              const std::vector<Tensor>& calibration,
+                              const std::vector<std::vector<Tensor>>& calibration,
                               const std::vector<Tensor>& samples) {
   GoldenSource source;
   source.model = model;
@@ -142,7 +154,11 @@ GoldenSource MakeGoldenSource(const std::string& model,
                 JsonText(BackendConfigToJson(*settings.backend_config)));
   AddTextDigest(source, "mapping", JsonText(QConfigMappingToJson(settings.mapping)));
   AddCustomSettings(source, settings);
-  AddTensorDigest(source, "calibration", calibration);
+  std::vector<Tensor> tensors_of_batches;
+  for (const std::vector<Tensor>& batch : calibration) {
+    tensors_of_batches.insert(tensors_of_batches.end(), batch.begin(), batch.end());
+  }
+  AddTensorDigest(source, "calibration", tensors_of_batches);
   AddTensorDigest(source, "samples", samples);
   return source;
 }

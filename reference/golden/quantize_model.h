@@ -31,12 +31,18 @@ struct QuantizationSettings {
   QConfigMapping mapping;
   Mode mode = Mode::kTorch;
   bool is_qat = false;
+  // torch.backends.quantized.engine; empty: EngineOf chooses.
+  std::string engine;
   PrepareCustomConfig prepare_custom_config;
   ConvertCustomConfig convert_custom_config;
   // What training or calibration elsewhere left: the state_dict of the prepared model.
   // It takes the place of calibration.
   std::optional<OrderedMap<Tensor>> trained_state;
 };
+
+// The engine that convert runs for: the given one, else the config's name where that is
+// an engine's (fbgemm, x86, qnnpack, onednn), else x86, which is torch's default.
+std::string EngineOf(const QuantizationSettings& settings);
 
 // What prepare takes of the settings.
 PrepareOptions PrepareOptionsOf(const QuantizationSettings& settings);
@@ -53,7 +59,7 @@ std::string BackendOfDefaultMapping(const std::string& config);
 QuantizationSettings BuiltInSettings(const std::string& config, Mode mode = Mode::kTorch);
 
 struct QuantizedModel {
-  Prepared prepared;  // observers have seen the calibration data
+  Prepared prepared;  // observers have seen the data; after QAT in evaluation mode
   GraphModule reference;
   std::vector<NodeReason> reasons;  // a line a node of the float graph
   std::vector<std::string> unused_settings;
@@ -66,13 +72,13 @@ struct QuantizedModel {
 // Called before each calibration batch with its index and how many there are.
 using CalibrationProgress = std::function<void(size_t index, size_t count)>;
 
-// `calibration`: one tensor a batch, for graphs with one input; for QAT they run in
-// training mode, as training whose steps change no weight would. Throws PipelineError
-// where torch refuses, InputError where the graph cannot be run or the trained state is
-// not that of the prepared graph.
+// `calibration`: by batch, one tensor a graph input; for QAT they run in training mode,
+// as training whose steps change no weight would. Throws PipelineError where torch
+// refuses, InputError where the graph cannot be run or the trained state is not that of
+// the prepared graph.
 QuantizedModel QuantizeModel(const GraphModule& float_module,
                              const QuantizationSettings& settings,
-                             const std::vector<Tensor>& calibration,
+                             const std::vector<std::vector<Tensor>>& calibration,
                              const CalibrationProgress& progress = nullptr);
 
 // What a golden of `model` is made from. `graph_file` is the float graph; its
@@ -80,7 +86,7 @@ QuantizedModel QuantizeModel(const GraphModule& float_module,
 GoldenSource MakeGoldenSource(const std::string& model,
                               const std::filesystem::path& graph_file,
                               const QuantizationSettings& settings,
-                              const std::vector<Tensor>& calibration,
+                              const std::vector<std::vector<Tensor>>& calibration,
                               const std::vector<Tensor>& samples);
 
 // MakeGolden with the patterns that the nodes matched.

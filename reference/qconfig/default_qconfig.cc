@@ -118,12 +118,25 @@ OrderedMap<QConfigPointer> Build() {
   return table;
 }
 
+const OrderedMap<QConfigPointer>& Table() {
+  static const OrderedMap<QConfigPointer> table = Build();
+  return table;
+}
+
 }  // namespace
 
 QConfigPointer NamedQConfig(const std::string& name) {
-  static const OrderedMap<QConfigPointer> table = Build();
-  const QConfigPointer* found = table.Find(name);
+  const QConfigPointer* found = Table().Find(name);
   return found == nullptr ? nullptr : *found;
+}
+
+const std::vector<std::string>& QConfigNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const auto& [name, qconfig] : Table()) list.push_back(name);
+    return list;
+  }();
+  return names;
 }
 
 QConfigPointer GetDefaultQConfig(const std::string& backend_name, int version) {

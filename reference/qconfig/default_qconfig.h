@@ -2,7 +2,9 @@
 #ifndef QCONFORM_REFERENCE_QCONFIG_DEFAULT_QCONFIG_H_
 #define QCONFORM_REFERENCE_QCONFIG_DEFAULT_QCONFIG_H_
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "reference/qconfig/qconfig_mapping.h"
 
@@ -25,6 +27,13 @@ QConfigMapping GetSymmetricQnnpackQatQConfigMapping();
 // By torch's name: "default_dynamic_qconfig", "float16_static_qconfig", ...
 // nullptr if there is none of that name.
 QConfigPointer NamedQConfig(const std::string& name);
+const std::vector<std::string>& QConfigNames();
+
+// The mappings above by name: "default:x86", "default_qat:x86" (version 1),
+// "default_qat_v0:x86" and so on for each backend, "symmetric_qnnpack" and
+// "symmetric_qnnpack_qat". nullopt if there is none of that name.
+std::optional<QConfigMapping> NamedQConfigMapping(const std::string& name);
+const std::vector<std::string>& QConfigMappingNames();
 
 }  // namespace qconform
 

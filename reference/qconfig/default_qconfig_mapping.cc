@@ -1,3 +1,4 @@
+#include <functional>
 #include <string_view>
 
 #include "reference/qconfig/default_observer.h"
@@ -89,6 +90,27 @@ QConfigMapping Symmetric(QConfigMapping mapping, const QConfigPointer& qconfig) 
   return mapping;
 }
 
+using MakeMapping = std::function<QConfigMapping()>;
+
+const OrderedMap<MakeMapping>& NamedMappings() {
+  static const OrderedMap<MakeMapping> table = [] {
+    OrderedMap<MakeMapping> makers;
+    for (const char* kind : {"default", "default_qat", "default_qat_v0"}) {
+      for (const char* backend : {"fbgemm", "x86", "qnnpack", "onednn"}) {
+        const std::string_view of = kind;
+        makers.Set(std::string(kind) + ":" + backend, [of, backend] {
+          if (of == "default") return GetDefaultQConfigMapping(backend);
+          return GetDefaultQatQConfigMapping(backend, of == "default_qat" ? 1 : 0);
+        });
+      }
+    }
+    makers.Set("symmetric_qnnpack", GetSymmetricQnnpackQConfigMapping);
+    makers.Set("symmetric_qnnpack_qat", GetSymmetricQnnpackQatQConfigMapping);
+    return makers;
+  }();
+  return table;
+}
+
 }  // namespace
 
 QConfigMapping GetDefaultQConfigMapping(const std::string& backend, int version) {
@@ -107,6 +129,21 @@ QConfigMapping GetSymmetricQnnpackQConfigMapping() {
 QConfigMapping GetSymmetricQnnpackQatQConfigMapping() {
   return Symmetric(GetDefaultQatQConfigMapping("qnnpack"),
                    NamedQConfig("default_symmetric_qnnpack_qat_qconfig"));
+}
+
+std::optional<QConfigMapping> NamedQConfigMapping(const std::string& name) {
+  const MakeMapping* make = NamedMappings().Find(name);
+  if (make == nullptr) return std::nullopt;
+  return (*make)();
+}
+
+const std::vector<std::string>& QConfigMappingNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const auto& [name, make] : NamedMappings()) list.push_back(name);
+    return list;
+  }();
+  return names;
 }
 
 }  // namespace qconform

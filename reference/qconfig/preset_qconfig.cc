@@ -4,7 +4,6 @@
 
 #include "reference/ir/error.h"
 #include "reference/ir/graph_state.h"
-#include "reference/qconfig/default_qconfig.h"
 #include "reference/qconfig/qconfig_json.h"
 
 namespace qconform {
@@ -42,14 +41,6 @@ std::optional<QConfigPointer> PresetQConfig(const Module& module) {
   const Argument* attribute = module.attributes.Find(kAttribute);
   if (attribute == nullptr) return std::nullopt;
   if (attribute->IsNone()) return QConfigPointer();
-  if (const std::string* name = attribute->As<std::string>()) {
-    QConfigPointer named = NamedQConfig(*name);
-    if (named == nullptr) {
-      throw InputError("attribute qconfig of a " + module.type,
-                       "unknown qconfig '" + *name + "'", "the name of one of torch's");
-    }
-    return named;
-  }
   return QConfigFromJson(PlainJson(*attribute), "attribute qconfig of a " + module.type);
 }
 

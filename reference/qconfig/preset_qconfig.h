@@ -10,10 +10,9 @@
 namespace qconform {
 
 // What the module's attribute "qconfig" says: nothing if there is none; a null pointer
-// if it is None; else the qconfig that it spells, a dictionary as in qconfig_json.h or
-// the name of one of torch's ("default_qat_qconfig"). It decides the swap for QAT and
-// nothing else: afterwards the mapping's takes its place. Throws InputError for any other
-// value.
+// if it is None; else the qconfig that it spells, as in qconfig_json.h. It decides the
+// swap for QAT and nothing else: afterwards the mapping's takes its place. Throws
+// InputError for any other value.
 std::optional<QConfigPointer> PresetQConfig(const Module& module);
 
 // Takes the attribute off a module and all below it.

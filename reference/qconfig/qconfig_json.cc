@@ -3,8 +3,23 @@
 #include "reference/config/literal_json.h"
 #include "reference/config/torch_refusal.h"
 #include "reference/ir/error.h"
+#include "reference/ir/nearest_name.h"
+#include "reference/qconfig/default_qconfig.h"
 
 namespace qconform {
+namespace {
+
+QConfigPointer QConfigOfName(const std::string& name, const ordered_json& json,
+                             const JsonOrigin& origin) {
+  QConfigPointer qconfig = NamedQConfig(name);
+  if (qconfig != nullptr) return qconfig;
+  const std::string nearest = NearestName(name, QConfigNames());
+  throw InputError(origin.Of(json), "unknown qconfig '" + name.substr(0, 80) + "'",
+                   nearest.empty() ? "the name of one of torch's, as default_qconfig"
+                                   : "'" + nearest + "' or another name of torch's");
+}
+
+}  // namespace
 
 ordered_json ObserverConstructorToJson(const ObserverConstructor& constructor) {
   ordered_json json = {{"class", constructor.class_name}};
@@ -62,6 +77,7 @@ ordered_json QConfigToJson(const QConfigPointer& qconfig) {
 QConfigPointer QConfigFromJson(const ordered_json& json, const JsonOrigin& origin,
                                ConfigFindings* findings) {
   if (json.is_null()) return nullptr;
+  if (json.is_string()) return QConfigOfName(json.get<std::string>(), json, origin);
   RequireObject(json, "a qconfig", origin);
   static const std::vector<std::string> keys = {"activation", "weight"};
   FindUnknownKeys(json, "a qconfig", keys, origin, findings);

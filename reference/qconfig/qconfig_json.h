@@ -1,4 +1,5 @@
-// QConfigs as JSON: {"activation": {"class", "kwargs"}, "weight": ...} or null.
+// QConfigs as JSON: {"activation": {"class", "kwargs"}, "weight": ...} or null; read also
+// by the name of one of torch's: "default_dynamic_qconfig" (default_qconfig.h).
 #ifndef QCONFORM_REFERENCE_QCONFIG_QCONFIG_JSON_H_
 #define QCONFORM_REFERENCE_QCONFIG_QCONFIG_JSON_H_
 

@@ -1,5 +1,5 @@
 // QConfigMappings as JSON with the keys of torch's to_dict; "global" is also
-// accepted for "" and is what is written.
+// accepted for "" and is what is written. Qconfigs may be read by name (qconfig_json.h).
 #ifndef QCONFORM_REFERENCE_QCONFIG_QCONFIG_MAPPING_JSON_H_
 #define QCONFORM_REFERENCE_QCONFIG_QCONFIG_MAPPING_JSON_H_
 

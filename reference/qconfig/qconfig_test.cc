@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "reference/ir/error.h"
+#include "reference/ir/expect_error.h"
 #include "reference/qconfig/default_observer.h"
 #include "reference/qconfig/default_qconfig.h"
 #include "reference/qconfig/mapping_rewrite.h"
@@ -63,6 +63,44 @@ TEST(DefaultQConfigs, NamedOnesEqualTorch) {
     ASSERT_NE(observer, nullptr) << name;
     EXPECT_EQ(ObserverConstructorToJson(*observer).dump(), record.dump()) << name;
   }
+}
+
+TEST(DefaultQConfigs, StandInMappingsByName) {
+  const ordered_json& recorded = Recorded().root()["named_qconfigs"];
+  EXPECT_EQ(QConfigNames().size(), recorded.size());
+  for (const std::string& name : QConfigNames()) {
+    const JsonFile file = JsonFile::Parse(
+        R"({"global": ")" + name + R"(", "object_type": [["torch.nn.Linear", ")" + name +
+            R"("], ["torch.nn.Conv2d", null]]})",
+        "mapping");
+    const QConfigMapping mapping = QConfigMappingFromJson(file.root(), file);
+    EXPECT_EQ(QConfigToJson(mapping.global), recorded.at(name)) << name;
+    EXPECT_EQ(QConfigToJson(*mapping.object_type.Find("torch.nn.Linear")),
+              recorded.at(name))
+        << name;
+  }
+  const JsonFile typo = JsonFile::Parse("{\"global\":\n\"default_qconfg\"}", "mapping");
+  EXPECT_EQ(ErrorOf([&] { QConfigMappingFromJson(typo.root(), typo); }),
+            "mapping:2: unknown qconfig 'default_qconfg', expected 'default_qconfig' or "
+            "another name of torch's");
+}
+
+TEST(DefaultQConfigs, MappingsGoByName) {
+  const ordered_json& recorded = Recorded().root()["default_mappings"];
+  for (const std::string& name : QConfigMappingNames()) {
+    // "default_qat_v0:x86" is recorded as "qat:x86:v0", the others with their last
+    // version.
+    std::string record = name;
+    if (const size_t colon = name.find(':'); colon != std::string::npos) {
+      const bool is_qat = name.starts_with("default_qat");
+      record = (is_qat ? "qat" : "ptq") + name.substr(colon) +
+               (name.starts_with("default_qat:") ? ":v1" : ":v0");
+    }
+    ASSERT_TRUE(recorded.contains(record)) << record;
+    EXPECT_EQ(QConfigMappingToJson(*NamedQConfigMapping(name)), recorded.at(record))
+        << name;
+  }
+  EXPECT_FALSE(NamedQConfigMapping("x86").has_value());
 }
 
 TEST(DefaultQConfigs, MappingsEqualTorch) {

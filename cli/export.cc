@@ -1,0 +1,68 @@
+#include "cli/export.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "reference/backends/backends.h"
+#include "reference/config/backend_config_json.h"
+#include "reference/formats/json_text.h"
+#include "reference/ir/error.h"
+#include "reference/qconfig/default_qconfig.h"
+#include "reference/qconfig/qconfig_mapping_json.h"
+
+namespace qconform {
+namespace {
+
+std::string Listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+[[noreturn]] void RefuseName(const std::string& verb, const std::string& name,
+                             const std::vector<std::string>& names) {
+  throw InputError(verb, "there is no '" + name + "'", "one of " + Listed(names));
+}
+
+ordered_json ConfigJson(const std::string& name) {
+  if (!IsBuiltInBackend(name)) RefuseName("export config", name, BuiltInBackendNames());
+  return BackendConfigToJson(BuiltInBackendConfig(name));
+}
+
+ordered_json MappingJson(const std::string& name) {
+  const std::optional<QConfigMapping> mapping = NamedQConfigMapping(name);
+  if (!mapping) RefuseName("export mapping", name, QConfigMappingNames());
+  return QConfigMappingToJson(*mapping);
+}
+
+void AddKind(CLI::App& verb, const char* kind, const char* description,
+             const std::vector<std::string>& names,
+             ordered_json (*make)(const std::string& name), int& exit_code) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* exported = verb.add_subcommand(kind, description);
+  exported->add_option("NAME", *name, "one of " + Listed(names))->required();
+  exported->footer("Exit code: 0 printed, 4 there is none of that name.");
+  exported->callback([name, make, &exit_code] {
+    fmt::print("{}", JsonText(make(*name)));
+    exit_code = kExitAsExpected;
+  });
+}
+
+}  // namespace
+
+void AddExportVerb(CLI::App& app, int& exit_code) {
+  CLI::App* verb = app.add_subcommand(
+      "export", "Print a built-in config or mapping as JSON, to start one's own from");
+  verb->require_subcommand(1);
+  AddKind(*verb, "config", "A backend config, as --config takes it",
+          BuiltInBackendNames(), ConfigJson, exit_code);
+  AddKind(*verb, "mapping", "One of torch's qconfig mappings, as --mapping takes it",
+          QConfigMappingNames(), MappingJson, exit_code);
+}
+
+}  // namespace qconform
