@@ -190,6 +190,13 @@ std::vector<Case> Cases() {
        Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"torch.ao.nn.qat.Conv2d\""),
        Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"torch.ao.nn.qat.Conv2d\"") + "," +
            Row("\"torch.ao.nn.qat.Conv2d\"")},
+      {"unknown_qat_module",
+       Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"npu.QatConv\""),
+       Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"torch.ao.nn.qat.Conv2d\"")},
+      {"qat_module_of_another",
+       Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"torch.ao.nn.qat.Linear\""),
+       Row("\"torch.nn.Linear\"",
+           ", \"qat_module\": \"torch.ao.nn.qat.dynamic.Linear\"")},
       {"not_observed_ignored",
        Row("\"torch.nn.ReLU\"", ", \"observation_type\": \"INPUT_OUTPUT_NOT_OBSERVED\""),
        Row("\"size\"", ", \"observation_type\": \"INPUT_OUTPUT_NOT_OBSERVED\""), true},

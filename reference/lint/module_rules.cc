@@ -69,6 +69,18 @@ class ModuleRules {
           "qat_module never is");
       return;
     }
+    const ModuleType* type = FindModuleType(config_.qat_module);
+    if (type == nullptr || type->float_module.empty()) {
+      Add(LintSeverity::kError, "unknown_qat_module", "qat_module",
+          fmt::format("{} is no QAT class that is known: preparing for training is "
+                      "refused, unless an extension adds it as a qat_type",
+                      config_.qat_module));
+    } else if (type->float_module != row_.key.name()) {
+      Add(LintSeverity::kError, "qat_module_of_another", "qat_module",
+          fmt::format("{} is made from {}, not from this row's module: torch raises "
+                      "AssertionError when it prepares for training",
+                      config_.qat_module, type->float_module));
+    }
     if (rows_.config().FindSingle(config_.qat_module) == nullptr) {
       Add(LintSeverity::kError, "qat_without_entry", "qat_module",
           fmt::format("for training the module becomes {}, which no row of its own "
