@@ -155,7 +155,7 @@ TEST(SatisfiesConstraints, QSchemeGranularityAndAxis) {
   EXPECT_EQ(refusal(channels, bounds), "weight channel axis 1 is not channel_axis 0");
 }
 
-TEST(IsSupportedByDTypeConfigs, EqualsTorch) {
+TEST(CheckDTypeConfigs, EqualsTorch) {
   const ordered_json& record = Recorded().root()["convert_supported_by_dtype_configs"];
   std::map<std::pair<std::string, std::string>, std::string> listed;
   std::map<std::string, bool> names;
@@ -177,7 +177,7 @@ TEST(IsSupportedByDTypeConfigs, EqualsTorch) {
       const QConfigPointer qconfig = name == "None" ? nullptr : NamedQConfig(name);
       std::string result;
       try {
-        result = IsSupportedByDTypeConfigs(qconfig, dtype_configs) ? "true" : "false";
+        result = CheckDTypeConfigs(qconfig, dtype_configs).supported ? "true" : "false";
       } catch (const PipelineError& error) {
         result = error.kind();
       }
