@@ -29,7 +29,7 @@ TEST(ExplainVerb, NodesObserversAndWhatTookNoEffect) {
   EXPECT_NE(outcome.output.find("(torch.nn.MaxPool2d): quantized"), std::string::npos)
       << outcome.output;
   EXPECT_NE(outcome.output.find("output activation_post_process_"), std::string::npos);
-  EXPECT_NE(outcome.output.find("one object with activation_post_process_"),
+  EXPECT_NE(outcome.output.find(", shared by 2, first activation_post_process_"),
             std::string::npos);
   EXPECT_NE(outcome.output.find("unused   config row "), std::string::npos);
   EXPECT_NE(outcome.output.find("differs  "), std::string::npos);
