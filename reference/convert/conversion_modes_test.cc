@@ -118,7 +118,8 @@ TEST(ConversionModes, PerChannelWeightOfATransposedFunction) {
 }
 
 // A config whose pattern (Linear, F.relu) has no fuser: for engines the linear has no
-// form with a relu. A symmetric zero point is 128, an affine one the least code.
+// form with a relu. A symmetric zero point is 128, an affine one the least code. (torch
+// computes relu(linear(-1)) = -1 with the one, 0 with the other.)
 TEST(ConversionModes, AReluThatLoweringDropsIsReported) {
   const auto config = std::make_shared<BackendConfig>("test");
   BackendPatternConfig linear =

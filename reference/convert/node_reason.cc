@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
 #include "reference/convert/weighted_module.h"
-#include "reference/ir/error.h"
 #include "reference/match/is_match.h"
 #include "reference/observe/qat_swap.h"
 #include "reference/observe/share_observers.h"
@@ -337,7 +337,7 @@ void AddSwitchedOff(const GraphModule& float_module, const Prepared& prepared,
       const auto found = off.find(reason.node);
       if (found != off.end() && reason.took_effect) used.insert(*found->second);
     }
-  } catch (const PipelineError&) {
+  } catch (const std::runtime_error&) {  // PipelineError, InputError
     // What cannot even be prepared without them they did switch off.
     for (const auto& [node, rule] : off) used.insert(*rule);
   }
