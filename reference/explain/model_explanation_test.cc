@@ -268,6 +268,26 @@ TEST(ModelExplanation, CustomSettingsOfNodesWithoutQConfigTookNoEffect) {
   EXPECT_NE(FindUnused(explanation, "output_quantized_idxs -1"), nullptr);
 }
 
+TEST(ModelExplanation, AnInputThatNothingReadsIsNotQuantized) {
+  GraphModule model;
+  Node* x = model.graph.Append(Op::kPlaceholder, "x");
+  model.graph.Append(Op::kPlaceholder, "y");
+  model.graph.Append(Op::kOutput, "output", {x});
+  PrepareOptions options;
+  options.custom_config.input_quantized_indexes = {0, 1};
+  // What arrives quantized may leave so.
+  options.custom_config.output_quantized_indexes = {0};
+  const ModelExplanation explanation = ExplainModel(
+      model,
+      PrepareFx(model, GetDefaultQConfigMapping("x86"),
+                std::make_shared<BackendConfig>(BuiltInBackendConfig("x86")), options));
+  EXPECT_EQ(FindUnused(explanation, "input_quantized_idxs 0"), nullptr);
+  EXPECT_EQ(FindUnused(explanation, "output_quantized_idxs 0"), nullptr);
+  const UnusedSetting* unread = FindUnused(explanation, "input_quantized_idxs 1");
+  ASSERT_NE(unread, nullptr);
+  EXPECT_EQ(unread->why, "no node reads y");
+}
+
 // x -> block (standalone: fc, pool) -> output
 GraphModule StandaloneModel() {
   const GraphModule parts = MakeModel();

@@ -188,5 +188,67 @@ TEST(CheckDTypeConfigs, EqualsTorch) {
   }
 }
 
+// The dtype config that fails in the fewest fields, and its first one.
+TEST(CheckDTypeConfigs, NamesTheFieldAndBothValues) {
+  DTypeConfig fixed;
+  fixed.input_dtype = fixed.output_dtype = DTypeWithConstraints(DType::kQUInt8);
+  fixed.weight_dtype = DTypeWithConstraints(DType::kQInt8);
+  fixed.bias_dtype = DType::kFloat32;
+  DTypeConfig dynamic = fixed;
+  dynamic.output_dtype = DTypeWithConstraints(DType::kFloat32);
+  dynamic.is_dynamic = true;
+  const std::vector<DTypeConfig> both = {dynamic, fixed};
+  DTypeConfig half_bias = fixed;
+  half_bias.bias_dtype = DType::kFloat16;
+  struct Row {
+    DType activation;
+    DType weight;
+    bool is_dynamic;
+    std::vector<DTypeConfig> configs;
+    const char* field;
+    const char* reason;
+  };
+  const Row rows[] = {
+      {DType::kQUInt8, DType::kQInt8, false, both, "", ""},
+      {DType::kQUInt8, DType::kQInt8, true, both, "", ""},
+      {DType::kQUInt8, DType::kQUInt8, false, both, "weight_dtype",
+       "weight_dtype: the qconfig has quint8, the backend allows qint8"},
+      {DType::kQUInt8,
+       DType::kQInt8,
+       false,
+       {dynamic},
+       "is_dynamic",
+       "is_dynamic: the qconfig has false, the backend allows true"},
+      {DType::kQInt8,
+       DType::kQInt8,
+       false,
+       {fixed},
+       "input_dtype",
+       "input_dtype: the qconfig has qint8, the backend allows quint8"},
+      {DType::kQUInt8,
+       DType::kQInt8,
+       false,
+       {half_bias},
+       "bias_dtype",
+       "bias_dtype: the qconfig has float32, the backend allows float16"},
+      {DType::kQUInt8,
+       DType::kQInt8,
+       false,
+       {},
+       "dtype_configs",
+       "dtype_configs: the backend declares none for it"},
+  };
+  for (const Row& row : rows) {
+    const auto qconfig = std::make_shared<QConfig>(QConfig{
+        ObserverConstructor("PlaceholderObserver",
+                            {{"dtype", row.activation}, {"is_dynamic", row.is_dynamic}}),
+        ObserverConstructor("MinMaxObserver", {{"dtype", row.weight}})});
+    const DTypeVerdict verdict = CheckDTypeConfigs(qconfig, row.configs);
+    EXPECT_EQ(verdict.supported, row.field[0] == '\0') << row.field;
+    EXPECT_EQ(verdict.field, row.field);
+    EXPECT_EQ(verdict.reason, row.reason);
+  }
+}
+
 }  // namespace
 }  // namespace qconform
