@@ -155,9 +155,11 @@ TEST(PatternSupport, ADTypeConfigFurtherDownIsNoDifference) {
   const ObserverConstructor unsigned_observer("MinMaxObserver",
                                               {{"dtype", DType::kQUInt8}});
   for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+    PrepareOptions options;
+    options.mode = mode;
     const Prepared prepared =
         PrepareFx(ModuleLinear(), Everywhere(unsigned_observer, unsigned_observer),
-                  config, {.mode = mode});
+                  config, options);
     EXPECT_EQ(CountObservers(prepared), 2u);
     EXPECT_TRUE(prepared.differences.empty());
   }
