@@ -39,6 +39,11 @@ class Explanation {
     for (const auto& [name, match] : prepared.fusion_matches) {
       members_[match.last].push_back(name);
     }
+    for (const Node& node : prepared.module.graph.nodes()) {
+      if (node.op() == Op::kCallModule && prepared.node_qconfigs.Contains(node.name())) {
+        last_calls_[node.target()] = &node;
+      }
+    }
   }
 
   NodeReason Explain(const Node& node) {
@@ -221,21 +226,23 @@ class Explanation {
     const std::string weighted_class = WeightedClass(node);
     std::string weight;
     if (!weighted_class.empty()) {
-      const DTypeVerdict verdict =
-          CheckWeight(reason.qconfig, *prepared_.backend_config, weighted_class);
+      const DTypeVerdict verdict = CheckWeightOf(node, weighted_class);
       if (!verdict.supported) {
         reason.took_effect = input || output;
-        Float(
-            reason, verdict.field,
-            fmt::format("weight left float: backend config {} refuses {} in convert: "
-                        "{}{}",
-                        prepared_.backend_config->name(), weighted_class, verdict.reason,
-                        input || output ? "; what it reads and writes is quantized "
-                                          "all the same"
-                                        : ""));
+        const std::string why =
+            verdict.field == "qconfig"
+                ? verdict.reason
+                : fmt::format("backend config {} refuses {} in convert: {}",
+                              prepared_.backend_config->name(), weighted_class,
+                              verdict.reason);
+        Float(reason, verdict.field,
+              "weight left float: " + why +
+                  (reason.took_effect
+                       ? "; what it reads and writes is quantized all the same"
+                       : ""));
         return;
       }
-      weight = DTypeText(DTypesOf(*reason.qconfig).weight);
+      weight = DTypeText(DTypesOf(*LastQConfig(node)).weight);
     }
     reason.took_effect = input || output || !weight.empty();
     if (!reason.took_effect) {
@@ -277,6 +284,22 @@ class Explanation {
     return false;
   }
 
+  // A module has one qconfig, that of its last call.
+  const QConfigPointer& LastQConfig(const Node& node) const {
+    const Node& last = *last_calls_.at(node.target());
+    return prepared_.node_qconfigs.Find(last.name())->qconfig;
+  }
+
+  DTypeVerdict CheckWeightOf(const Node& node, const std::string& weighted_class) const {
+    const QConfigPointer& qconfig = LastQConfig(node);
+    if (qconfig != nullptr) {
+      return CheckWeight(qconfig, *prepared_.backend_config, weighted_class);
+    }
+    return {false, "qconfig",
+            "the module's last call, " + last_calls_.at(node.target())->name() +
+                ", has qconfig None"};
+  }
+
   // The class for which convert asks the backend config whether it may quantize the
   // module's weight; empty for a node without such a weight.
   std::string WeightedClass(const Node& node) const {
@@ -293,6 +316,7 @@ class Explanation {
   const GraphModule& float_module_;
   const Prepared& prepared_;
   const OrderedMap<std::string> reference_classes_;
+  std::unordered_map<std::string, const Node*> last_calls_;  // by the module's path
   // By the last node of a fusion match: all of its nodes.
   std::unordered_map<std::string, std::vector<std::string>> members_;
 };

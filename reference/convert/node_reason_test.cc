@@ -129,6 +129,34 @@ TEST(NodeReason, SaysThatAWeightStaysFloatWithBothValues) {
   }
 }
 
+// second(second(x)): with None for its last call, torch converts neither.
+TEST(NodeReason, AModuleHasTheQConfigOfItsLastCall) {
+  GraphModule model;
+  model.root->children.Set("second", MakeLinear());
+  Node* value = model.graph.Append(Op::kPlaceholder, "x");
+  for (int call = 0; call < 2; ++call) {
+    value = model.graph.Append(Op::kCallModule, "second", {value});
+    model.scopes[value->name()] = {"second", "torch.nn.Linear"};
+  }
+  model.graph.Append(Op::kOutput, "output", {value});
+  for (const bool last_is_none : {false, true}) {
+    QConfigMapping mapping;
+    mapping.global = Static(DType::kQUInt8, 0x1p-23);
+    if (last_is_none) mapping.SetOrder("", "torch.nn.Linear", 1, nullptr);
+    const Prepared prepared = PrepareFx(
+        model, mapping, std::make_shared<BackendConfig>(BuiltInBackendConfig("x86")));
+    const NodeReason first = ExplainNodes(model, prepared)[1];
+    EXPECT_EQ(first.fate, last_is_none ? NodeFate::kFloat : NodeFate::kQuantized);
+    EXPECT_EQ(first.text.find("the module's last call, second_1, has qconfig None") !=
+                  std::string::npos,
+              last_is_none)
+        << first.text;
+    EXPECT_EQ(
+        ConvertToReference(prepared, {}).FindModule("second")->type,
+        last_is_none ? "torch.nn.Linear" : "torch.ao.nn.quantized.reference.Linear");
+  }
+}
+
 // convert asks for the float class of a QAT module.
 TEST(NodeReason, KnowsTheWeightOfATrainedModule) {
   const auto model = [] {

@@ -36,9 +36,9 @@ class Winners {
     }
   }
   bool IsEmpty() const { return count_ == 0; }
-  // "2 nodes are X; fc got its qconfig from module_name fc"
+  // "nodes that are X: 2, overridden: fc got its qconfig from module_name fc"
   std::string Text(const std::string& are) const {
-    return fmt::format("{} node{} {}{}", count_, count_ == 1 ? "" : "s", are, text_);
+    return fmt::format("nodes that {}: {}{}", are, count_, text_);
   }
 
  private:

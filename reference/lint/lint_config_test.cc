@@ -242,6 +242,20 @@ TEST(LintConfig, EveryKindIsFoundWhereItIsAndOnlyThere) {
   }
 }
 
+// A stranger's class may be an extension's; one of torch that torch does not have is
+// none.
+TEST(LintConfig, AQatClassOfTorchsMustExist) {
+  for (const auto& [name, severity] :
+       {std::pair("npu.QatConv", LintSeverity::kWarning),
+        {"torch.ao.nn.qat.Conv9d", LintSeverity::kError}}) {
+    const LintFindings findings = FindIn(
+        Row("\"torch.nn.Conv2d\"", std::string(", \"qat_module\": \"") + name + "\""));
+    const LintFinding* finding = Find(findings, "unknown_qat_module");
+    ASSERT_NE(finding, nullptr) << name;
+    EXPECT_EQ(finding->severity, severity) << name;
+  }
+}
+
 TEST(LintConfig, NamesTheLineAndTheNearestName) {
   const LintFindings findings = FindIn(
       "{\"pattern\": [\"torch.nn.Conv2d\",\n\"torch.nn.Relu\"],\n\"dtype_configs\": "

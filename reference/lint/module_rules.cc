@@ -5,6 +5,7 @@
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
 #include "reference/lint/config_rules.h"
+#include "reference/lint/known_names.h"
 
 namespace qconform {
 namespace {
@@ -71,7 +72,9 @@ class ModuleRules {
     }
     const ModuleType* type = FindModuleType(config_.qat_module);
     if (type == nullptr || type->float_module.empty()) {
-      Add(LintSeverity::kError, "unknown_qat_module", "qat_module",
+      // A stranger's class may be an extension's.
+      Add(IsTorchName(config_.qat_module) ? LintSeverity::kError : LintSeverity::kWarning,
+          "unknown_qat_module", "qat_module",
           fmt::format("{} is no QAT class that is known: preparing for training is "
                       "refused, unless an extension adds it as a qat_type",
                       config_.qat_module));
