@@ -29,7 +29,8 @@ void Explain(ExplainOptions& options) {
   const QuantizationSettings settings = LoadSettings(options.source);
   const Prepared prepared = PrepareFx(
       model.graph, settings.mapping, settings.backend_config, PrepareOptionsOf(settings));
-  const ModelExplanation explanation = ExplainModel(model.graph, prepared);
+  const ModelExplanation explanation =
+      ExplainModel(model.graph, prepared, settings.convert_custom_config);
   if (options.json) {
     fmt::print("{}\n", ToJson(explanation).dump(1));
     return;

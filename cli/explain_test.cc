@@ -29,7 +29,7 @@ TEST(ExplainVerb, NodesObserversAndWhatTookNoEffect) {
   EXPECT_NE(outcome.output.find("(torch.nn.MaxPool2d): quantized"), std::string::npos)
       << outcome.output;
   EXPECT_NE(outcome.output.find("output activation_post_process_"), std::string::npos);
-  EXPECT_NE(outcome.output.find("one object with activation_post_process_"),
+  EXPECT_NE(outcome.output.find(", shared by 2, first activation_post_process_"),
             std::string::npos);
   EXPECT_NE(outcome.output.find("unused   config row "), std::string::npos);
   EXPECT_NE(outcome.output.find("differs  "), std::string::npos);
@@ -45,6 +45,35 @@ TEST(ExplainVerb, JsonAndQat) {
   EXPECT_GT(json.root()["unused"].size(), 10u);
   EXPECT_GT(json.root()["differences"].size(), 1u);
   EXPECT_NE(outcome.output.find("FusedMovingAvgObsFakeQuantize"), std::string::npos);
+}
+
+// Four convolutions and a linear, whose weights x86 takes as qint8 only.
+TEST(ExplainVerb, AWeightThatConvertLeavesFloatCountsAsFloat) {
+  const std::string mapping = Write("unsigned.json", R"({"global": {
+"activation": {"class": "MinMaxObserver", "kwargs": {"dtype": "torch.quint8"}},
+"weight": {"class": "MinMaxObserver", "kwargs": {"dtype": "torch.quint8"}}}})");
+  const ShellOutcome outcome =
+      Explain(std::string("x86 ") + kGraph + " --mapping " + mapping);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("classifier (torch.nn.Linear): float: weight left float"),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("weight_dtype: the qconfig has quint8, the backend "
+                                "allows qint8"),
+            std::string::npos);
+  EXPECT_EQ(outcome.LastLine(),
+            "19 nodes: 7 fused, 5 quantized, 5 left in float, 2 compute no tensor");
+}
+
+TEST(ExplainVerb, ChecksTheConvertCustomConfig) {
+  const std::string custom =
+      Write("convert.json", R"({"preserved_attributes": ["anchors"]})");
+  const ShellOutcome outcome =
+      Explain(std::string("x86 ") + kGraph + " --convert-custom-config " + custom);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("unused   custom setting preserved_attributes anchors: "),
+            std::string::npos)
+      << outcome.output;
 }
 
 // torch ignores them in silence.

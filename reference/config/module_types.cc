@@ -62,6 +62,7 @@ const std::vector<ModuleType>& Table() {
       {NNI "ConvAdd2d", true, {"torch.nn.Conv2d"}, "", "torch.nn.Conv2d"},
       {NNI "ConvAddReLU2d", true, {"torch.nn.Conv2d"}, "", "torch.nn.Conv2d"},
       {NNQAT "Linear", false, {}, "torch.nn.Linear", "torch.nn.Linear"},
+      {NNQAT "dynamic.Linear", false, {}, "torch.nn.Linear", "torch.nn.Linear"},
       {NNQAT "Embedding", false, {}, "torch.nn.Embedding", "torch.nn.Embedding"},
       {NNQAT "EmbeddingBag", false, {}, "torch.nn.EmbeddingBag", "torch.nn.EmbeddingBag"},
       {NNIQAT "LinearReLU", true, {}, NNI "LinearReLU", "torch.nn.Linear"},

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
 #include "reference/convert/quantize_nodes.h"
 #include "reference/convert/reference_module.h"
+#include "reference/ir/error.h"
+#include "reference/observe/make_observer.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/standalone_module.h"
 #include "reference/observe/weight_constructor.h"
@@ -29,6 +33,7 @@ class Search {
 
   ModeDifferences Run() {
     for (const Node& node : prepared_.module.graph.nodes()) {
+      VisitLowered(node);
       if (node.op() != Op::kCallModule) continue;
       const std::shared_ptr<Module> module = prepared_.module.FindModule(node.target());
       if (module == nullptr) continue;
@@ -79,6 +84,131 @@ class Search {
     return *observer.quant_min > codes.min || *observer.quant_max < codes.max;
   }
 
+  // What engines' operators cannot do, with nodes between quantized values.
+  void VisitLowered(const Node& node) {
+    const std::string type = OperationOf(node);
+    if (IsRelu(type)) {
+      VisitRelu(node);
+    } else if (prepared_.observed_node_names.count(node.name()) == 0) {
+      return;
+    } else if (node.op() == Op::kCallFunction &&
+               (type == "operator.add" || type == "torch.add" || type == "operator.mul" ||
+                type == "torch.mul")) {
+      VisitBinary(node);
+    } else if (type == "torch.nn.PReLU") {
+      VisitPrelu(node);
+    }
+  }
+
+  // The class, function or method that a node calls.
+  std::string OperationOf(const Node& node) const {
+    if (node.op() != Op::kCallModule) return node.target();
+    const std::shared_ptr<Module> module = prepared_.module.FindModule(node.target());
+    return module == nullptr ? "" : module->type;
+  }
+
+  static bool IsRelu(const std::string& type) {
+    return type == "torch.nn.ReLU" || type == "torch.relu" ||
+           type == "torch.nn.functional.relu";
+  }
+
+  // The observer that the node calls, if it quantizes per tensor by what it saw.
+  std::shared_ptr<Observer> QuantizerAt(const Node* node) const {
+    if (node == nullptr || node->op() != Op::kCallModule) return nullptr;
+    const std::shared_ptr<Observer> observer =
+        ObserverOf(prepared_.module.FindModule(node->target()));
+    const bool quantizes = observer != nullptr && !observer->is_dynamic &&
+                           IsConvertible(*observer) && IsQuantizedDType(observer->dtype);
+    return quantizes ? observer : nullptr;
+  }
+
+  std::shared_ptr<Observer> QuantizerOfOutput(const Node& node) const {
+    for (const Node* user : node.users()) {
+      if (std::shared_ptr<Observer> observer = QuantizerAt(user)) return observer;
+    }
+    return nullptr;
+  }
+
+  // A relu right behind an operator of which engines have no form with a relu: they clamp
+  // to the least code, which is 0 only if the zero point is that code. Nothing lies below
+  // 0 behind a relu, so that an affine observer takes its least code.
+  void VisitRelu(const Node& relu) {
+    const std::shared_ptr<Observer> output = QuantizerOfOutput(relu);
+    const Node* operation = relu.args().empty() ? nullptr : relu.args()[0].AsNode();
+    if (output == nullptr || operation == nullptr ||
+        prepared_.observed_node_names.count(operation->name()) == 0 ||
+        operation->args().empty() ||
+        QuantizerAt(operation->args()[0].AsNode()) == nullptr) {
+      return;
+    }
+    static const std::unordered_set<std::string> without_relu_form = {
+        "torch.nn.Linear",
+        "torch.nn.Conv1d",
+        "torch.nn.Conv2d",
+        "torch.nn.Conv3d",
+        "torch.nn.functional.conv_transpose1d",
+        "torch.nn.functional.conv_transpose2d",
+        "torch.nn.functional.conv_transpose3d"};
+    const std::string type = OperationOf(*operation);
+    if (without_relu_form.count(type) == 0) return;
+    const IntegerRange codes = CodeRange(output->dtype);
+    const bool is_least = !IsSymmetric(output->qscheme) &&
+                          output->quant_min.value_or(codes.min) == codes.min;
+    if (is_least) return;
+    Add("relu_dropped", relu.name(),
+        fmt::format("drops it when it lowers {}, a {}, to an engine's operators, which "
+                    "have no form with a relu",
+                    operation->name(), type),
+        "keeps it, in float");
+  }
+
+  void VisitBinary(const Node& node) {
+    int quantized = 0;
+    for (const Argument& argument : node.args()) {
+      if (argument.AsNode() == nullptr) continue;
+      if (QuantizerAt(argument.AsNode()) == nullptr) return;
+      ++quantized;
+    }
+    bool is_quantized = QuantizerOfOutput(node) != nullptr;
+    for (const Node* user : node.users()) {
+      is_quantized = is_quantized ||
+                     (IsRelu(OperationOf(*user)) && QuantizerOfOutput(*user) != nullptr);
+    }
+    if (quantized == 1 && is_quantized) ++with_number_;
+  }
+
+  // Engines quantize the factor 1 of positive inputs with the slope's parameters.
+  // (qprelu)
+  void VisitPrelu(const Node& node) {
+    const NodeQConfig* resolved = prepared_.node_qconfigs.Find(node.name());
+    const Tensor* slope =
+        prepared_.module.FindModule(node.target())->FindTensor("weight");
+    if (resolved == nullptr || resolved->qconfig == nullptr ||
+        !resolved->qconfig->weight || slope == nullptr ||
+        QuantizerOfOutput(node) == nullptr) {
+      return;
+    }
+    double scale = 0;
+    double zero_point = 0;
+    try {
+      const std::shared_ptr<Observer> observer = MakeObserver(*resolved->qconfig->weight);
+      observer->Forward(*slope);
+      const Qparams qparams = observer->CalculateQparams();
+      if (qparams.scale.numel() != 1) return;
+      scale = qparams.scale.ValueAt(0);
+      zero_point = qparams.zero_point.ValueAt(0);
+    } catch (const PipelineError&) {
+      return;  // convert refuses it
+    }
+    const double largest = static_cast<double>(CodeRange(DType::kQUInt8).max);
+    if (std::nearbyint(1 / scale) + zero_point <= largest) return;
+    Add("prelu_factor_saturates", node.name(),
+        fmt::format("multiplies positive inputs by {:.4g} when it lowers to an engine's "
+                    "operators: the slope's scale reaches no further",
+                    (largest - zero_point) * scale),
+        "does the same: only the reference graph multiplies them by 1");
+  }
+
   // A module that becomes a reference module.
   void VisitModule(const Node& node, const Module& module) {
     const NodeQConfig* resolved = prepared_.node_qconfigs.Find(node.name());
@@ -125,6 +255,12 @@ class Search {
   }
 
   void Totals() {
+    if (with_number_ > 0) {
+      Add("own_output_scale", Count(with_number_, "operator") + " with a number",
+          "lowers a quantized sum or product with a number to an engine's operator that "
+          "chooses its output's scale by itself, whatever the observer saw",
+          "does the same: only the reference graph has the observer's");
+    }
     if (symmetric_ > 0) {
       Add("symmetric_scheme_lost", Count(symmetric_, "weight"),
           "records a symmetric qscheme as affine in the reference module", "keeps it");
@@ -152,6 +288,7 @@ class Search {
   const Prepared& prepared_;
   const OrderedMap<std::string> reference_classes_;
   std::unordered_map<std::string, int> calls_;
+  int64_t with_number_ = 0;
   int64_t symmetric_ = 0;
   int64_t trained_ = 0;
   int64_t dynamic_ = 0;

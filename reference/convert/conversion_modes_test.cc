@@ -117,6 +117,90 @@ TEST(ConversionModes, PerChannelWeightOfATransposedFunction) {
   }
 }
 
+// A config whose pattern (Linear, F.relu) has no fuser: for engines the linear has no
+// form with a relu. A symmetric zero point is 128, an affine one the least code. (torch
+// computes relu(linear(-1)) = -1 with the one, 0 with the other.)
+TEST(ConversionModes, AReluThatLoweringDropsIsReported) {
+  const auto config = std::make_shared<BackendConfig>("test");
+  BackendPatternConfig linear =
+      *BuiltInBackendConfig("x86").FindSingle("torch.nn.Linear");
+  config->Set(linear);
+  linear.pattern = Pattern::Tuple({Pattern::Module("torch.nn.Linear"),
+                                   Pattern::Function("torch.nn.functional.relu")});
+  config->Set(linear);
+  auto fc = ModuleOf("torch.nn.Linear");
+  fc->attributes = {{"in_features", 1}, {"out_features", 1}};
+  fc->parameters.Set("weight", RealTensor({1, 1}, {1}));
+  fc->parameters.Set("bias", std::nullopt);
+  for (const bool has_relu : {false, true}) {
+    GraphModule model;
+    model.SetModule("fc", fc);
+    Node* value = model.graph.Append(Op::kPlaceholder, "x");
+    value = model.graph.Append(Op::kCallModule, "fc", {value});
+    if (has_relu) {
+      value = model.graph.Append(Op::kCallFunction, "torch.nn.functional.relu", {value});
+    }
+    model.graph.Append(Op::kOutput, "output", {value});
+    for (const char* qscheme :
+         {"torch.per_tensor_affine", "torch.per_tensor_symmetric"}) {
+      const ObserverConstructor activation(
+          "MinMaxObserver", {{"dtype", DType::kQUInt8}, {"qscheme", qscheme}});
+      for (const Mode mode : kModes) {
+        const Prepared prepared = Calibrated(model, Everywhere(activation, kWeight),
+                                             {RealTensor({1, 1}, {1})}, mode, config);
+        const bool is_symmetric = qscheme == std::string("torch.per_tensor_symmetric");
+        EXPECT_EQ(HasKind(ConversionDifferences(prepared), "relu_dropped"),
+                  has_relu && is_symmetric)
+            << qscheme;
+      }
+    }
+  }
+}
+
+// One tensor and a number, resp. two tensors.
+TEST(ConversionModes, AnOperatorWithANumberIsReported) {
+  for (const char* function : {"operator.add", "torch.mul"}) {
+    for (const bool has_number : {false, true}) {
+      GraphModule model;
+      Node* x = model.graph.Append(Op::kPlaceholder, "x");
+      Node* y = model.graph.Append(Op::kCallFunction, function,
+                                   {x, has_number ? Argument(3) : Argument(x)});
+      model.graph.Append(Op::kOutput, "output", {y});
+      for (const Mode mode : kModes) {
+        const Prepared prepared = Calibrated(model, Everywhere(kActivation, kWeight),
+                                             {RealTensor({1, 1}, {1})}, mode);
+        const ModeDifferences differences = ConversionDifferences(prepared);
+        EXPECT_EQ(HasKind(differences, "own_output_scale"), has_number) << function;
+        if (has_number) {
+          EXPECT_EQ(differences.back().subject, "1 operator with a number");
+        }
+      }
+    }
+  }
+}
+
+// With MinMaxObserver a slope of 0.25 has scale 0.25/255, so that 1 saturates to 0.25; a
+// slope of -0.5 and 2 has 2.5/255, which reaches 1.
+TEST(ConversionModes, APreluThatAnEngineSaturatesIsReported) {
+  const std::pair<std::vector<float>, const char*> rows[] = {
+      {{0.25f}, "multiplies positive inputs by 0.25 "}, {{-0.5f, 2}, ""}, {{1}, ""}};
+  for (const auto& [slopes, text] : rows) {
+    auto prelu = ModuleOf("torch.nn.PReLU");
+    const auto count = static_cast<int64_t>(slopes.size());
+    prelu->attributes.Set("num_parameters", count);
+    prelu->parameters.Set("weight", RealTensor({count}, slopes));
+    const GraphModule model = Chain({prelu});
+    for (const Mode mode : kModes) {
+      const ModeDifferences differences =
+          ConversionDifferences(Calibrated(model, Everywhere(kActivation, kActivation),
+                                           {RealTensor({1, count}, slopes)}, mode));
+      EXPECT_EQ(HasKind(differences, "prelu_factor_saturates"), text[0] != '\0');
+      if (text[0] == '\0') continue;
+      EXPECT_EQ(differences[0].torch.rfind(text, 0), 0u) << differences[0].torch;
+    }
+  }
+}
+
 // torch shows a layer's weights to their observers only if they are qint8.
 TEST(ConversionModes, WeightsOfARecurrentLayer) {
   Module gru;

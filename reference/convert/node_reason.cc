@@ -2,11 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <unordered_map>
+
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
+#include "reference/convert/weighted_module.h"
 #include "reference/match/is_match.h"
+#include "reference/observe/qat_swap.h"
 #include "reference/observe/share_observers.h"
-#include "reference/qconfig/dtype_support.h"
+#include "reference/observe/standalone_module.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {
@@ -30,6 +38,11 @@ class Explanation {
         reference_classes_(RootModuleToReferenceModule(*prepared.backend_config)) {
     for (const auto& [name, match] : prepared.fusion_matches) {
       members_[match.last].push_back(name);
+    }
+    for (const Node& node : prepared.module.graph.nodes()) {
+      if (node.op() == Op::kCallModule && prepared.node_qconfigs.Contains(node.name())) {
+        last_calls_[node.target()] = &node;
+      }
     }
   }
 
@@ -107,7 +120,10 @@ class Explanation {
     const QuantizationMatch& match = **found;
     if (match.entry != nullptr) reason.pattern = match.entry->key.HumanText();
     if (match.is_custom_module) reason.pattern = "custom module";
-    if (match.is_standalone_module) reason.pattern = "standalone module";
+    if (match.is_standalone_module) {
+      ExplainStandalone(reason, *node, match);
+      return;
+    }
     const NodeQConfig* last = prepared_.node_qconfigs.Find(match.last->name());
     if (reason.qconfig == nullptr || last == nullptr || last->qconfig == nullptr) {
       ExplainNoQConfig(reason, match, last);
@@ -164,12 +180,72 @@ class Explanation {
                       last == nullptr ? "no setting" : ToText(last->rule)));
   }
 
+  // It is prepared whether it has a qconfig here or not: its own mapping may give its
+  // nodes others.
+  void ExplainStandalone(NodeReason& reason, const Node& node,
+                         const QuantizationMatch& match) {
+    reason.pattern = "standalone module";
+    const Prepared* inner =
+        ObservedStandaloneOf(*prepared_.module.FindModule(node.target()));
+    if (inner == nullptr) return;
+    reason.inner =
+        ExplainNodes(StandaloneGraph(float_module_, prepared_, node.target()), *inner);
+    size_t values = 0;
+    size_t quantized = 0;
+    bool took_effect = false;
+    for (const NodeReason& part : reason.inner) {
+      values += part.fate == NodeFate::kNoValue ? 0 : 1;
+      quantized += part.fate == NodeFate::kQuantized ? 1 : 0;
+      took_effect = took_effect || part.took_effect;
+    }
+    const StandaloneModule* settings =
+        FindStandalone(prepared_.options.custom_config, float_module_, node);
+    const bool has_own_mapping = settings != nullptr && settings->qconfig_mapping;
+    reason.took_effect = reason.qconfig != nullptr &&
+                         (ReadsObserver(node, match) || HasObserverUser(*match.last) ||
+                          (took_effect && !has_own_mapping));
+    const std::string source =
+        has_own_mapping ? std::string("its own mapping")
+                        : fmt::format("qconfig {} from {}", ToText(reason.qconfig),
+                                      ToText(reason.rule));
+    if (quantized == 0) {
+      Float(reason, "standalone_module",
+            fmt::format("standalone module, none of its {} nodes is quantized by {}",
+                        values, source));
+      return;
+    }
+    reason.fate = NodeFate::kQuantized;
+    reason.text = fmt::format("standalone module, {} of its {} nodes quantized by {}",
+                              quantized, values, source);
+  }
+
   void ExplainSupported(NodeReason& reason, const Node& node,
                         const QuantizationMatch& match) {
     const bool input = ReadsObserver(node, match);
     const bool output = HasObserverUser(*match.last);
-    const std::string weight = WeightOf(node, *reason.qconfig);
-    if (!input && !output && weight.empty()) {
+    const std::string weighted_class = WeightedClass(node);
+    std::string weight;
+    if (!weighted_class.empty()) {
+      const DTypeVerdict verdict = CheckWeightOf(node, weighted_class);
+      if (!verdict.supported) {
+        reason.took_effect = input || output;
+        const std::string why =
+            verdict.field == "qconfig"
+                ? verdict.reason
+                : fmt::format("backend config {} refuses {} in convert: {}",
+                              prepared_.backend_config->name(), weighted_class,
+                              verdict.reason);
+        Float(reason, verdict.field,
+              "weight left float: " + why +
+                  (reason.took_effect
+                       ? "; what it reads and writes is quantized all the same"
+                       : ""));
+        return;
+      }
+      weight = DTypeText(DTypesOf(*LastQConfig(node)).weight);
+    }
+    reason.took_effect = input || output || !weight.empty();
+    if (!reason.took_effect) {
       if (prepared_.targets.at(&node).share_with_input) {
         Float(reason, "observation_type",
               "it takes its input's observer and the input has none");
@@ -208,47 +284,87 @@ class Explanation {
     return false;
   }
 
-  // The dtype of a module's weight in the reference graph; empty if it stays float.
-  std::string WeightOf(const Node& node, const QConfig& qconfig) const {
-    if (node.op() != Op::kCallModule) return "";
-    const std::shared_ptr<Module> module = prepared_.module.FindModule(node.target());
-    const ModuleType* type = FindModuleType(module->type);
-    std::string root = module->type;
-    if (type != nullptr && !type->weighted_module.empty()) root = type->weighted_module;
-    if (!reference_classes_.Contains(root)) return "";
-    const BackendPatternConfig* entry =
-        prepared_.backend_config->FindSingle(module->type);
-    const auto shared = std::make_shared<QConfig>(qconfig);
-    if (entry == nullptr || !IsSupportedByDTypeConfigs(shared, entry->dtype_configs)) {
-      return "";
+  // A module has one qconfig, that of its last call.
+  const QConfigPointer& LastQConfig(const Node& node) const {
+    const Node& last = *last_calls_.at(node.target());
+    return prepared_.node_qconfigs.Find(last.name())->qconfig;
+  }
+
+  DTypeVerdict CheckWeightOf(const Node& node, const std::string& weighted_class) const {
+    const QConfigPointer& qconfig = LastQConfig(node);
+    if (qconfig != nullptr) {
+      return CheckWeight(qconfig, *prepared_.backend_config, weighted_class);
     }
-    const std::optional<DType> weight = DTypesOf(qconfig).weight;
-    return weight && *weight != DType::kFloat32 ? DTypeText(weight) : "";
+    return {false, "qconfig",
+            "the module's last call, " + last_calls_.at(node.target())->name() +
+                ", has qconfig None"};
+  }
+
+  // The class for which convert asks the backend config whether it may quantize the
+  // module's weight; empty for a node without such a weight.
+  std::string WeightedClass(const Node& node) const {
+    if (node.op() != Op::kCallModule) return "";
+    const std::string type =
+        FloatClassOf(prepared_.module.FindModule(node.target())->type);
+    const ModuleType* known = FindModuleType(type);
+    const bool is_container = known != nullptr && !known->weighted_module.empty();
+    return reference_classes_.Contains(is_container ? known->weighted_module : type)
+               ? type
+               : "";
   }
 
   const GraphModule& float_module_;
   const Prepared& prepared_;
   const OrderedMap<std::string> reference_classes_;
+  std::unordered_map<std::string, const Node*> last_calls_;  // by the module's path
   // By the last node of a fusion match: all of its nodes.
   std::unordered_map<std::string, std::vector<std::string>> members_;
 };
 
-// Prepare copies a setting for a class to the fused and QAT classes made of it; a
-// setting that acts through its copy is in use.
-bool ActsThroughCopy(const QConfigRule& rule,
-                     const OrderedMap<NodeQConfig>& node_qconfigs) {
-  if (rule.kind != QConfigRule::Kind::kObjectType) return false;
-  for (const auto& [name, resolved] : node_qconfigs) {
-    if (resolved.rule.kind != QConfigRule::Kind::kObjectType) continue;
-    for (const ModuleType* type = FindModuleType(resolved.rule.key); type != nullptr;
-         type = FindModuleType(type->float_module)) {
-      if (type->float_module == rule.key) return true;
-      for (const std::string_view child : type->children) {
-        if (child == rule.key) return true;
-      }
+// The mapping without the settings that switch nodes off.
+QConfigMapping WithoutNone(const QConfigMapping& mapping) {
+  QConfigMapping kept;
+  kept.global = mapping.global;
+  const auto copy = [](const OrderedMap<QConfigPointer>& from,
+                       OrderedMap<QConfigPointer>& to) {
+    for (const auto& [key, qconfig] : from) {
+      if (qconfig != nullptr) to.Set(key, qconfig);
     }
+  };
+  copy(mapping.object_type, kept.object_type);
+  copy(mapping.module_name_regex, kept.module_name_regex);
+  copy(mapping.module_name, kept.module_name);
+  for (const auto& [key, rule] : mapping.module_name_object_type_order) {
+    if (rule.qconfig != nullptr) kept.module_name_object_type_order.Set(key, rule);
   }
-  return false;
+  return kept;
+}
+
+// Adds the rules that switched off a node which would be quantized without them.
+void AddSwitchedOff(const GraphModule& float_module, const Prepared& prepared,
+                    const std::vector<NodeReason>& reasons, std::set<QConfigRule>& used) {
+  // The rules by the nodes of a pattern that they gave None.
+  std::unordered_map<std::string, const QConfigRule*> off;
+  for (const NodeReason& reason : reasons) {
+    if (reason.qconfig != nullptr || reason.rule.kind == QConfigRule::Kind::kNone ||
+        reason.rule.kind == QConfigRule::Kind::kGlobal || reason.pattern.empty()) {
+      continue;
+    }
+    off[reason.node] = &reason.rule;
+  }
+  if (off.empty()) return;
+  try {
+    const Prepared otherwise =
+        PrepareFx(float_module, WithoutNone(prepared.given_mapping),
+                  prepared.backend_config, prepared.options);
+    for (const NodeReason& reason : ExplainNodes(float_module, otherwise)) {
+      const auto found = off.find(reason.node);
+      if (found != off.end() && reason.took_effect) used.insert(*found->second);
+    }
+  } catch (const std::runtime_error&) {  // PipelineError, InputError
+    // What cannot even be prepared without them they did switch off.
+    for (const auto& [node, rule] : off) used.insert(*rule);
+  }
 }
 
 }  // namespace
@@ -277,17 +393,50 @@ std::vector<NodeReason> ExplainNodes(const GraphModule& float_module,
   return reasons;
 }
 
-std::vector<QConfigRule> UnusedSettingRules(const Prepared& prepared) {
+GraphModule StandaloneGraph(const GraphModule& float_module, const Prepared& prepared,
+                            const std::string& target) {
+  const std::shared_ptr<Module> module = float_module.FindModule(target);
+  return prepared.options.trace ? prepared.options.trace(module) : TraceSubmodule(module);
+}
+
+bool ActsFor(const QConfigRule& deciding, const QConfigRule& given) {
+  if (deciding == given) return true;
+  if (given.kind != QConfigRule::Kind::kObjectType || deciding.kind != given.kind) {
+    return false;
+  }
+  for (const ModuleType* type = FindModuleType(deciding.key); type != nullptr;
+       type = FindModuleType(type->float_module)) {
+    if (type->float_module == given.key) return true;
+    for (const std::string_view child : type->children) {
+      if (child == given.key) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<QConfigRule> UnusedSettingRules(const GraphModule& float_module,
+                                            const Prepared& prepared,
+                                            const std::vector<NodeReason>& reasons) {
+  std::set<QConfigRule> used;
+  for (const NodeReason& reason : reasons) {
+    if (reason.took_effect) used.insert(reason.rule);
+  }
+  AddSwitchedOff(float_module, prepared, reasons, used);
   std::vector<QConfigRule> rules;
-  for (QConfigRule& rule : UnusedRules(prepared.given_mapping, prepared.node_qconfigs)) {
-    if (!ActsThroughCopy(rule, prepared.node_qconfigs)) rules.push_back(std::move(rule));
+  for (QConfigRule& rule : UnusedRules(prepared.given_mapping, used)) {
+    const bool acts = std::any_of(
+        used.begin(), used.end(),
+        [&rule](const QConfigRule& deciding) { return ActsFor(deciding, rule); });
+    if (!acts) rules.push_back(std::move(rule));
   }
   return rules;
 }
 
-std::vector<std::string> UnusedSettings(const Prepared& prepared) {
+std::vector<std::string> UnusedSettings(const GraphModule& float_module,
+                                        const Prepared& prepared,
+                                        const std::vector<NodeReason>& reasons) {
   std::vector<std::string> lines;
-  for (const QConfigRule& rule : UnusedSettingRules(prepared)) {
+  for (const QConfigRule& rule : UnusedSettingRules(float_module, prepared, reasons)) {
     lines.push_back(ToText(rule) + " took effect on no node");
   }
   return lines;

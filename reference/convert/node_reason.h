@@ -14,7 +14,8 @@ namespace qconform {
 enum class NodeFate {
   kFused,      // became part of another node
   kQuantized,  // its inputs or its output are quantized, or its weight is
-  kFloat,      // was offered to the backend and stays float, or was never offered
+  kFloat,      // was offered to the backend and stays float, or was never offered; or its
+               // weight stays float, so that it computes in float whatever it reads
   kNoValue,    // computes no tensor: placeholders, outputs, sizes, attributes
 };
 
@@ -41,16 +42,34 @@ struct NodeReason {
   std::string constraint;
   // One line for a person, with both values where a constraint refused.
   std::string text;
+  // Something is observed, or a weight quantized, because of this node's qconfig.
+  bool took_effect = false;
+  // Of a standalone module: the nodes of its own float graph.
+  std::vector<NodeReason> inner = {};
 };
 
 // The nodes of the float graph in order. (`float_module` is what PrepareFx got.)
 std::vector<NodeReason> ExplainNodes(const GraphModule& float_module,
                                      const Prepared& prepared);
 
-// Every setting of the given mapping that took effect on no node.
-std::vector<QConfigRule> UnusedSettingRules(const Prepared& prepared);
+// The float graph of a standalone module that the node calls, as prepare traced it.
+GraphModule StandaloneGraph(const GraphModule& float_module, const Prepared& prepared,
+                            const std::string& target);
+
+// Whether the rule that decided a node is `given`, or the copy of it that prepare makes
+// for the fused and QAT classes of its class.
+bool ActsFor(const QConfigRule& deciding, const QConfigRule& given);
+
+// Every setting of the given mapping without effect: no node that it decided is observed
+// or has a quantized weight, and if it is None, none would without it. `reasons` are
+// those of ExplainNodes.
+std::vector<QConfigRule> UnusedSettingRules(const GraphModule& float_module,
+                                            const Prepared& prepared,
+                                            const std::vector<NodeReason>& reasons);
 // The same, as a line each.
-std::vector<std::string> UnusedSettings(const Prepared& prepared);
+std::vector<std::string> UnusedSettings(const GraphModule& float_module,
+                                        const Prepared& prepared,
+                                        const std::vector<NodeReason>& reasons);
 
 }  // namespace qconform
 

@@ -1,5 +1,7 @@
 #include "reference/convert/weighted_module.h"
 
+#include <fmt/format.h>
+
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
 #include "reference/convert/reference_module.h"
@@ -8,7 +10,6 @@
 #include "reference/observe/observer_module.h"
 #include "reference/observe/qat_swap.h"
 #include "reference/observe/weight_constructor.h"
-#include "reference/qconfig/dtype_support.h"
 #include "reference/qconfig/quantization_dtypes.h"
 
 namespace qconform {
@@ -27,6 +28,20 @@ std::shared_ptr<Module> FirstChild(const Module& module) {
 }
 
 }  // namespace
+
+DTypeVerdict CheckWeight(const QConfigPointer& qconfig, const BackendConfig& config,
+                         const std::string& type) {
+  const BackendPatternConfig* entry = config.FindSingle(type);
+  const DTypeVerdict verdict = CheckDTypeConfigs(
+      qconfig, entry == nullptr ? DTypeConfigList() : entry->dtype_configs);
+  if (!verdict.supported) return verdict;
+  const std::optional<DType> weight = DTypesOf(*qconfig).weight;
+  if (IsQuantizedWeight(weight)) return {};
+  return {
+      false, "weight_dtype",
+      fmt::format("weight_dtype: the qconfig has {}, convert quantizes no weight to it",
+                  DTypeName(*weight))};
+}
 
 WeightedModuleConverter::WeightedModuleConverter(const Prepared& prepared,
                                                  const BackendConfig& backend_config,
@@ -52,13 +67,7 @@ WeightedModuleConverter::WeightedModuleConverter(const Prepared& prepared,
 bool WeightedModuleConverter::QuantizesWeight(const QConfigPointer& qconfig,
                                               const std::string& type) {
   const auto [found, is_new] = quantizes_weight_.try_emplace({qconfig.get(), type});
-  if (is_new) {
-    const BackendPatternConfig* entry = backend_config_.FindSingle(type);
-    found->second =
-        IsSupportedByDTypeConfigs(
-            qconfig, entry == nullptr ? DTypeConfigList() : entry->dtype_configs) &&
-        IsQuantizedWeight(DTypesOf(*qconfig).weight);
-  }
+  if (is_new) found->second = CheckWeight(qconfig, backend_config_, type).supported;
   return found->second;
 }
 

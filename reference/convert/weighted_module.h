@@ -13,8 +13,15 @@
 #include "reference/ir/module.h"
 #include "reference/observe/observer.h"
 #include "reference/observe/prepare.h"
+#include "reference/qconfig/dtype_support.h"
 
 namespace qconform {
+
+// Whether convert quantizes the weight of a module of this class, which has a reference
+// class, under its qconfig: the class's own dtype configs allow it, and the weight's
+// dtype is quantized. For a QAT class ask for its FloatClassOf.
+DTypeVerdict CheckWeight(const QConfigPointer& qconfig, const BackendConfig& config,
+                         const std::string& type);
 
 class WeightedModuleConverter {
  public:
@@ -31,7 +38,6 @@ class WeightedModuleConverter {
   bool Convert(const Node& node, bool has_none_qconfig);
 
  private:
-  // Whether the class's dtype configs allow the qconfig, and its weight is quantized.
   bool QuantizesWeight(const QConfigPointer& qconfig, const std::string& type);
   std::shared_ptr<Observer> NewWeightObserver(const QConfig& qconfig,
                                               const std::string& type);

@@ -15,19 +15,29 @@ namespace qconform {
 struct ExplainedNode {
   NodeReason reason;
   std::vector<ObserverUse> observers;
+  // The standalone module in which the node is: "block."; empty for the model's own
+  // nodes. In `reason` and `observers`, and so on, names are as the module's own graph
+  // has them.
+  std::string path;
 };
 
+// Observers that are one object.
+using SharingGroup = std::vector<std::string>;
+
 struct ModelExplanation {
-  std::vector<ExplainedNode> nodes;   // of the float graph, in order
+  // Of the float graph, in order; behind a standalone module its nodes.
+  std::vector<ExplainedNode> nodes;
+  std::vector<SharingGroup> shared;   // with their path, of more than one name each
   std::vector<UnusedSetting> unused;  // mapping rules, config rows, custom settings
   ModeDifferences differences;        // where torch does not do what it declares
 };
 
-// `float_module` is what PrepareFx got.
-ModelExplanation ExplainModel(const GraphModule& float_module, const Prepared& prepared);
+// `float_module` is what PrepareFx got, `convert` what ConvertToReference would.
+ModelExplanation ExplainModel(const GraphModule& float_module, const Prepared& prepared,
+                              const ConvertCustomConfig& convert = {});
 
 struct ExplanationForm {
-  bool mapping_rules = true;  // list those without effect
+  bool mapping_rules = true;  // list those of the model's mapping without effect
   // List also settings of which nothing in the graph is the like; else count them.
   bool all = false;
 };

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <unordered_set>
 
 #include "reference/observe/observer.h"
 #include "reference/observe/observer_module.h"
@@ -29,14 +29,22 @@ void Describe(const Observer& observer, ObserverUse& use) {
 }  // namespace
 
 ObserverTable::ObserverTable(const Prepared& prepared) : prepared_(prepared) {
+  std::unordered_set<std::string> seen;
   for (const Node& node : prepared.module.graph.nodes()) {
-    if (!IsObserverNode(prepared.module, &node)) continue;
-    std::vector<std::string>& group =
-        groups_[prepared.module.FindModule(node.target()).get()];
-    if (std::find(group.begin(), group.end(), node.target()) == group.end()) {
-      group.push_back(node.target());
+    if (!IsObserverNode(prepared.module, &node) || !seen.insert(node.target()).second) {
+      continue;
     }
+    const Module* module = prepared.module.FindModule(node.target()).get();
+    std::vector<std::string>& group = groups_[module];
+    if (group.empty()) firsts_[node.target()] = module;
+    group.push_back(node.target());
   }
+}
+
+const std::vector<std::string>& ObserverTable::SharedBy(const std::string& first) const {
+  static const std::vector<std::string> none;
+  const auto found = firsts_.find(first);
+  return found == firsts_.end() ? none : groups_.at(found->second);
 }
 
 ObserverUse ObserverTable::Use(const char* role, const Node& observer) const {
@@ -48,7 +56,9 @@ ObserverUse ObserverTable::Use(const char* role, const Node& observer) const {
     use.observes = observer.args()[0].AsNode()->name();
   }
   Describe(*ObserverOf(module), use);
-  use.group = groups_.at(module.get());
+  const std::vector<std::string>& group = groups_.at(module.get());
+  use.shared_by = group.size();
+  use.first = group.front();
   return use;
 }
 
@@ -69,7 +79,7 @@ std::vector<ObserverUse> ObserverTable::Of(const std::string& name) const {
       use.role = "weight";
       use.name = node->target() + ".weight_fake_quant";
       Describe(*ObserverOf(*weight), use);
-      use.group = {use.name};
+      use.first = use.name;
       uses.push_back(std::move(use));
     }
   }

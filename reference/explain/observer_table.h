@@ -18,8 +18,11 @@ struct ObserverUse {
   std::string dtype;       // "quint8"
   std::string qscheme;     // "per_tensor_affine"
   std::string range;       // "[0, 127]"; empty where the class has none
-  // All modules that are the same object, this one included; one name if it is alone.
-  std::vector<std::string> group;
+  // How many modules are the same object, this one included, and the name of the first:
+  // ObserverTable::SharedBy of it lists all. (Each use with the whole list would take
+  // quadratic space.)
+  size_t shared_by = 1;
+  std::string first;
 };
 
 class ObserverTable {
@@ -30,11 +33,16 @@ class ObserverTable {
   // Of the node of this name in the prepared graph; empty if there is none.
   std::vector<ObserverUse> Of(const std::string& node) const;
 
+  // The names of all modules that are one object with the observer `first`, which comes
+  // first; empty if it is not the first of any.
+  const std::vector<std::string>& SharedBy(const std::string& first) const;
+
  private:
   ObserverUse Use(const char* role, const Node& observer) const;
 
   const Prepared& prepared_;
   std::unordered_map<const Module*, std::vector<std::string>> groups_;
+  std::unordered_map<std::string, const Module*> firsts_;
 };
 
 }  // namespace qconform

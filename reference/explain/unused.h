@@ -1,10 +1,14 @@
-// What of a mapping, a backend config and a custom config took effect nowhere, and why.
+// What of a mapping, a backend config and the custom configs took effect nowhere, and
+// why.
 #ifndef QCONFORM_REFERENCE_EXPLAIN_UNUSED_H_
 #define QCONFORM_REFERENCE_EXPLAIN_UNUSED_H_
 
 #include <string>
 #include <vector>
 
+#include "reference/convert/node_reason.h"
+#include "reference/fuse/fuse_custom_config.h"
+#include "reference/observe/convert_custom_config.h"
 #include "reference/observe/prepare.h"
 
 namespace qconform {
@@ -15,17 +19,30 @@ struct UnusedSetting {
   std::string why;
   // Nothing in the graph is of its type: the usual reason, of little interest.
   bool nothing_like_it = false;
+  // The standalone module whose own mapping, config or custom config has it; empty for
+  // the model's.
+  std::string inside = {};
 };
 
-// In the order of the mapping. `float_module` is what PrepareFx got.
-std::vector<UnusedSetting> UnusedMappingRules(const GraphModule& float_module,
-                                              const Prepared& prepared);
+// What PrepareFx got and made, and what ExplainNodes says of it.
+struct ExplainedStage {
+  const GraphModule& float_module;
+  const Prepared& prepared;
+  const std::vector<NodeReason>& reasons;
+};
+
+// In the order of the mapping: rules that gave no node an observer or a quantized weight
+// and that switched none off.
+std::vector<UnusedSetting> UnusedMappingRules(const ExplainedStage& stage);
 // In the order of the config: rows whose pattern was neither fused nor gave any node an
-// observer or a quantized weight.
-std::vector<UnusedSetting> UnusedConfigRows(const GraphModule& float_module,
-                                            const Prepared& prepared);
-std::vector<UnusedSetting> UnusedCustomSettings(const GraphModule& float_module,
-                                                const Prepared& prepared);
+// observer or a quantized weight, here or in a standalone module with the same config.
+std::vector<UnusedSetting> UnusedConfigRows(const ExplainedStage& stage);
+// Of the PrepareCustomConfig.
+std::vector<UnusedSetting> UnusedCustomSettings(const ExplainedStage& stage);
+std::vector<UnusedSetting> UnusedConvertSettings(const Prepared& prepared,
+                                                 const ConvertCustomConfig& config);
+std::vector<UnusedSetting> UnusedFuseSettings(const GraphModule& float_module,
+                                              const FuseCustomConfig& config);
 
 }  // namespace qconform
 

@@ -5,6 +5,7 @@
 
 #include "reference/explain/unused.h"
 #include "reference/match/is_match.h"
+#include "reference/observe/standalone_module.h"
 
 namespace qconform {
 namespace {
@@ -45,21 +46,11 @@ class NodesByHead {
 
 class Rows {
  public:
-  Rows(const GraphModule& float_module, const Prepared& prepared)
-      : prepared_(prepared), float_nodes_(float_module), nodes_(prepared.module) {
-    for (const auto& [name, match] : prepared.fusion_matches) used_.insert(match.entry);
-    for (const auto& [name, match] : prepared.matches) {
-      if (match->entry == nullptr) continue;
-      const NodeQConfig* qconfig = prepared.node_qconfigs.Find(match->last->name());
-      const SupportVerdict* verdict = prepared.support.Find(name);
-      const bool configured = qconfig != nullptr && qconfig->qconfig != nullptr;
-      if (configured && (verdict == nullptr || verdict->supported)) {
-        used_.insert(match->entry);
-      } else if (refused_.count(match->entry) == 0) {
-        refused_[match->entry] =
-            name + ": " + (configured ? verdict->reason : "it has no qconfig");
-      }
-    }
+  explicit Rows(const ExplainedStage& stage)
+      : prepared_(stage.prepared),
+        float_nodes_(stage.float_module),
+        nodes_(stage.prepared.module) {
+    Visit(stage.prepared, stage.reasons);
   }
 
   std::vector<UnusedSetting> Find() const {
@@ -74,9 +65,41 @@ class Rows {
   }
 
  private:
+  void Visit(const Prepared& prepared, const std::vector<NodeReason>& reasons) {
+    for (const auto& [name, match] : prepared.fusion_matches) used_.insert(match.entry);
+    std::unordered_map<std::string, const NodeReason*> reason_of;
+    for (const NodeReason& reason : reasons) {
+      reason_of[reason.node] = &reason;
+      if (reason.inner.empty()) continue;
+      const Node* node = prepared.module.graph.Find(reason.node);
+      const Prepared& inner =
+          *ObservedStandaloneOf(*prepared.module.FindModule(node->target()));
+      if (inner.backend_config == prepared.backend_config) Visit(inner, reason.inner);
+    }
+    for (const auto& [name, match] : prepared.matches) {
+      const auto reason = reason_of.find(name);
+      if (match->entry == nullptr || reason == reason_of.end()) continue;
+      if (reason->second->took_effect) {
+        used_.insert(match->entry);
+      } else {
+        refused_.emplace(match->entry,
+                         name + ": " + WhyNot(prepared, *match, *reason->second));
+      }
+    }
+  }
+
+  static std::string WhyNot(const Prepared& prepared, const QuantizationMatch& match,
+                            const NodeReason& reason) {
+    const NodeQConfig* qconfig = prepared.node_qconfigs.Find(match.last->name());
+    if (qconfig == nullptr || qconfig->qconfig == nullptr) return "it has no qconfig";
+    const SupportVerdict* verdict = prepared.support.Find(reason.node);
+    if (verdict != nullptr && !verdict->supported) return verdict->reason;
+    return reason.text;
+  }
+
   void Explain(const BackendConfig::Entry& entry, UnusedSetting& setting) const {
     if (const auto refused = refused_.find(&entry); refused != refused_.end()) {
-      setting.why = "it matches and stays float at " + refused->second;
+      setting.why = "it matches and nothing comes of it at " + refused->second;
       return;
     }
     const bool is_fusion = !entry.config.fuser_method.empty();
@@ -125,9 +148,8 @@ class Rows {
 
 }  // namespace
 
-std::vector<UnusedSetting> UnusedConfigRows(const GraphModule& float_module,
-                                            const Prepared& prepared) {
-  return Rows(float_module, prepared).Find();
+std::vector<UnusedSetting> UnusedConfigRows(const ExplainedStage& stage) {
+  return Rows(stage).Find();
 }
 
 }  // namespace qconform

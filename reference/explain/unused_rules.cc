@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <set>
+#include <unordered_map>
 
 #include "reference/convert/node_reason.h"
 #include "reference/explain/nearest.h"
@@ -14,30 +13,47 @@ namespace {
 
 using Kind = QConfigRule::Kind;
 
-// The last rule that decided one of some nodes, in words.
+// What became of the nodes that a rule names, in words: of the first that it decided,
+// else which rule decided the first.
 class Winners {
  public:
-  void Add(const std::string& node, const NodeQConfig* resolved) {
+  explicit Winners(QConfigRule rule) : rule_(std::move(rule)) {}
+
+  void Add(const NodeReason* reason) {
     ++count_;
-    if (resolved == nullptr || !text_.empty()) return;
-    text_ = fmt::format("{} got its qconfig from {}", node, ToText(resolved->rule));
+    if (reason == nullptr || reason->rule.kind == Kind::kNone) return;
+    if (!ActsFor(reason->rule, rule_)) {
+      if (!text_.empty()) return;
+      text_ = fmt::format(", overridden: {} got its qconfig from {}", reason->node,
+                          ToText(reason->rule));
+    } else if (!decided_) {
+      decided_ = true;
+      text_ =
+          reason->qconfig == nullptr
+              ? fmt::format(", nothing comes of it: {} would stay float without it",
+                            reason->node)
+              : fmt::format(", nothing comes of it: {}: {}", reason->node, reason->text);
+    }
   }
   bool IsEmpty() const { return count_ == 0; }
-  // "2 nodes are X; fc got its qconfig from module_name fc"
+  // "nodes that are X: 2, overridden: fc got its qconfig from module_name fc"
   std::string Text(const std::string& are) const {
-    return fmt::format("{} node{} {}{}{}", count_, count_ == 1 ? "" : "s", are,
-                       text_.empty() ? "" : ", overridden: ", text_);
+    return fmt::format("nodes that {}: {}{}", are, count_, text_);
   }
 
  private:
+  const QConfigRule rule_;
   size_t count_ = 0;
+  bool decided_ = false;
   std::string text_;
 };
 
 class Rules {
  public:
-  Rules(const GraphModule& float_module, const Prepared& prepared)
-      : float_module_(float_module), prepared_(prepared) {
+  explicit Rules(const ExplainedStage& stage)
+      : float_module_(stage.float_module), prepared_(stage.prepared) {
+    const GraphModule& float_module = float_module_;
+    for (const NodeReason& reason : stage.reasons) reasons_[reason.node] = &reason;
     for (const Node& node : float_module.graph.nodes()) {
       NodeNames names;
       names.node = node.name();
@@ -67,19 +83,19 @@ class Rules {
     UnusedSetting unused{"mapping rule", ToText(rule), "", false};
     switch (rule.kind) {
       case Kind::kGlobal:
-        unused.why = "every node has a setting of its own";
+        Global(rule, unused);
         break;
       case Kind::kObjectType:
-        ObjectType(rule.key, unused);
+        ObjectType(rule, unused);
         break;
       case Kind::kModuleName:
-        ModuleName(rule.key, unused);
+        ModuleName(rule, unused);
         break;
       case Kind::kModuleNameRegex:
-        Expression(rule.key, unused);
+        Expression(rule, unused);
         break;
       case Kind::kModuleNameObjectTypeOrder:
-        Order(rule.key, unused);
+        Order(rule, unused);
         break;
       case Kind::kNone:
         break;
@@ -95,16 +111,28 @@ class Rules {
     std::string scope_type;
   };
 
-  const NodeQConfig* Resolved(const std::string& node) const {
-    return prepared_.node_qconfigs.Find(node);
+  const NodeReason* ReasonOf(const std::string& node) const {
+    const auto found = reasons_.find(node);
+    return found == reasons_.end() ? nullptr : found->second;
   }
 
-  void ObjectType(const std::string& type, UnusedSetting& unused) const {
-    Winners winners;
+  void Global(const QConfigRule& rule, UnusedSetting& unused) const {
+    Winners winners(rule);
+    for (const NodeNames& names : nodes_) {
+      const NodeReason* reason = ReasonOf(names.node);
+      if (reason != nullptr && reason->rule == rule) winners.Add(reason);
+    }
+    unused.why = winners.IsEmpty() ? "every node has a setting of its own"
+                                   : winners.Text("have no setting of their own");
+  }
+
+  void ObjectType(const QConfigRule& rule, UnusedSetting& unused) const {
+    const std::string& type = rule.key;
+    Winners winners(rule);
     bool fused = false;
     for (const NodeNames& names : nodes_) {
       if (names.type != type && names.scope_type != type) continue;
-      winners.Add(names.node, Resolved(names.node));
+      winners.Add(ReasonOf(names.node));
       fused = fused || prepared_.fusion_matches.Contains(names.node);
     }
     if (winners.IsEmpty()) {
@@ -116,7 +144,8 @@ class Rules {
     }
   }
 
-  void ModuleName(const std::string& name, UnusedSetting& unused) const {
+  void ModuleName(const QConfigRule& rule, UnusedSetting& unused) const {
+    const std::string& name = rule.key;
     if (name.empty()) {
       unused.why = "torch never looks the empty name up";
       return;
@@ -129,50 +158,54 @@ class Rules {
           NearestOf(name, paths_);
       return;
     }
-    Winners winners;
+    Winners winners(rule);
     for (const NodeNames& names : nodes_) {
       if (names.path == name || names.path.rfind(name + ".", 0) == 0) {
-        winners.Add(names.node, Resolved(names.node));
+        winners.Add(ReasonOf(names.node));
       }
     }
     unused.why = winners.Text("lie in it");
   }
 
-  void Expression(const std::string& text, UnusedSetting& unused) const {
-    const PythonRegex expression(text, "module_name_regex");
-    Winners winners;
+  void Expression(const QConfigRule& rule, UnusedSetting& unused) const {
+    const PythonRegex expression(rule.key, "module_name_regex");
+    Winners winners(rule);
     for (const NodeNames& names : nodes_) {
-      if (expression.MatchesAtStart(names.path)) {
-        winners.Add(names.node, Resolved(names.node));
-      }
+      if (expression.MatchesAtStart(names.path)) winners.Add(ReasonOf(names.node));
     }
     unused.nothing_like_it = winners.IsEmpty();
     unused.why = winners.IsEmpty() ? "it matches the start of no module name"
                                    : winners.Text("lie in modules that it matches");
   }
 
-  void Order(const std::string& key, UnusedSetting& unused) const {
-    const auto* rule = prepared_.given_mapping.module_name_object_type_order.Find(key);
+  void Order(const QConfigRule& given, UnusedSetting& unused) const {
+    const auto* rule =
+        prepared_.given_mapping.module_name_object_type_order.Find(given.key);
     if (rule == nullptr) return;
-    Winners winners;
+    Winners winners(given);
+    bool decided = false;
     for (const NodeNames& names : nodes_) {
       if (names.type != rule->object_type) continue;
       const bool is_module = names.path != "" && float_module_.FindModule(names.path) &&
                              float_module_.FindModule(names.path)->type == names.type;
       const std::string parent = is_module ? SplitParent(names.path).first : names.path;
-      if (parent == rule->module_name) winners.Add(names.node, nullptr);
+      if (parent != rule->module_name) continue;
+      const NodeReason* reason = ReasonOf(names.node);
+      const bool decides = reason != nullptr && reason->rule == given;
+      decided = decided || decides;
+      winners.Add(decides ? reason : nullptr);
     }
     unused.nothing_like_it = winners.IsEmpty();
-    unused.why = winners.Text(fmt::format("are {} directly in '{}'", rule->object_type,
-                                          rule->module_name)) +
-                 fmt::format(
-                     ", none is number {} (they count from 0; methods do not "
-                     "count)",
-                     rule->index);
+    unused.why = winners.Text(
+        fmt::format("are {} directly in '{}'", rule->object_type, rule->module_name));
+    if (decided) return;
+    unused.why += fmt::format(
+        ", none is number {} (they count from 0; methods do not count)", rule->index);
   }
 
   const GraphModule& float_module_;
   const Prepared& prepared_;
+  std::unordered_map<std::string, const NodeReason*> reasons_;
   std::vector<NodeNames> nodes_;
   std::set<std::string> types_;
   std::set<std::string> paths_;
@@ -180,11 +213,11 @@ class Rules {
 
 }  // namespace
 
-std::vector<UnusedSetting> UnusedMappingRules(const GraphModule& float_module,
-                                              const Prepared& prepared) {
-  const Rules rules(float_module, prepared);
+std::vector<UnusedSetting> UnusedMappingRules(const ExplainedStage& stage) {
+  const Rules rules(stage);
   std::vector<UnusedSetting> unused;
-  for (const QConfigRule& rule : UnusedSettingRules(prepared)) {
+  for (const QConfigRule& rule :
+       UnusedSettingRules(stage.float_module, stage.prepared, stage.reasons)) {
     unused.push_back(rules.Explain(rule));
   }
   return unused;

@@ -123,7 +123,7 @@ QuantizedModel QuantizeModel(const GraphModule& float_module,
   model.reference = ConvertToReference(model.prepared, ConvertOptionsOf(settings));
   model.reasons = ExplainNodes(float_module, model.prepared);
   if (settings.mode == Mode::kStrict) ExplainScales(model);
-  model.unused_settings = UnusedSettings(model.prepared);
+  model.unused_settings = UnusedSettings(float_module, model.prepared, model.reasons);
   model.differences = model.prepared.differences;
   for (ModeDifference& difference : ConversionDifferences(model.prepared)) {
     model.differences.push_back(std::move(difference));

@@ -190,6 +190,13 @@ std::vector<Case> Cases() {
        Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"torch.ao.nn.qat.Conv2d\""),
        Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"torch.ao.nn.qat.Conv2d\"") + "," +
            Row("\"torch.ao.nn.qat.Conv2d\"")},
+      {"unknown_qat_module",
+       Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"npu.QatConv\""),
+       Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"torch.ao.nn.qat.Conv2d\"")},
+      {"qat_module_of_another",
+       Row("\"torch.nn.Conv2d\"", ", \"qat_module\": \"torch.ao.nn.qat.Linear\""),
+       Row("\"torch.nn.Linear\"",
+           ", \"qat_module\": \"torch.ao.nn.qat.dynamic.Linear\"")},
       {"not_observed_ignored",
        Row("\"torch.nn.ReLU\"", ", \"observation_type\": \"INPUT_OUTPUT_NOT_OBSERVED\""),
        Row("\"size\"", ", \"observation_type\": \"INPUT_OUTPUT_NOT_OBSERVED\""), true},
@@ -232,6 +239,20 @@ TEST(LintConfig, EveryKindIsFoundWhereItIsAndOnlyThere) {
     EXPECT_EQ(Find(FindingsIn(Mode::kStrict, faulty), c.kind) == nullptr, c.modes_differ);
     const LintFindings sound = FindIn(c.sound);
     EXPECT_EQ(Find(sound, c.kind), nullptr) << c.kind << "\n" << Texts(sound);
+  }
+}
+
+// A stranger's class may be an extension's; one of torch that torch does not have is
+// none.
+TEST(LintConfig, AQatClassOfTorchsMustExist) {
+  for (const auto& [name, severity] :
+       {std::pair("npu.QatConv", LintSeverity::kWarning),
+        {"torch.ao.nn.qat.Conv9d", LintSeverity::kError}}) {
+    const LintFindings findings = FindIn(
+        Row("\"torch.nn.Conv2d\"", std::string(", \"qat_module\": \"") + name + "\""));
+    const LintFinding* finding = Find(findings, "unknown_qat_module");
+    ASSERT_NE(finding, nullptr) << name;
+    EXPECT_EQ(finding->severity, severity) << name;
   }
 }
 

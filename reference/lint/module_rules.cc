@@ -5,6 +5,7 @@
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
 #include "reference/lint/config_rules.h"
+#include "reference/lint/known_names.h"
 
 namespace qconform {
 namespace {
@@ -68,6 +69,20 @@ class ModuleRules {
           "only rows of a single module class are swapped for training; this "
           "qat_module never is");
       return;
+    }
+    const ModuleType* type = FindModuleType(config_.qat_module);
+    if (type == nullptr || type->float_module.empty()) {
+      // A stranger's class may be an extension's.
+      Add(IsTorchName(config_.qat_module) ? LintSeverity::kError : LintSeverity::kWarning,
+          "unknown_qat_module", "qat_module",
+          fmt::format("{} is no QAT class that is known: preparing for training is "
+                      "refused, unless an extension adds it as a qat_type",
+                      config_.qat_module));
+    } else if (type->float_module != row_.key.name()) {
+      Add(LintSeverity::kError, "qat_module_of_another", "qat_module",
+          fmt::format("{} is made from {}, not from this row's module: torch raises "
+                      "AssertionError when it prepares for training",
+                      config_.qat_module, type->float_module));
     }
     if (rows_.config().FindSingle(config_.qat_module) == nullptr) {
       Add(LintSeverity::kError, "qat_without_entry", "qat_module",

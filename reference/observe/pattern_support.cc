@@ -62,11 +62,16 @@ class DTypeConfigCheck {
       ++passed_;
       return true;
     }
+    return Refuse(name, DTypeText(name, wanted, allowed));
+  }
+
+  static std::string DTypeText(const std::string& name, std::optional<DType> wanted,
+                               std::optional<DType> allowed) {
     const auto text = [](std::optional<DType> dtype) {
       return dtype ? std::string(DTypeName(*dtype)) : std::string("no tensor");
     };
-    return Refuse(name, fmt::format("{}: the qconfig has {}, the backend allows {}", name,
-                                    text(wanted), text(allowed)));
+    return fmt::format("{}: the qconfig has {}, the backend allows {}", name,
+                       text(wanted), text(allowed));
   }
 
   bool CheckConstraints(const std::string& name, const DTypeWithConstraints& constraints,
@@ -123,17 +128,24 @@ class DTypeConfigCheck {
     return CheckConstraints("input", config_.input_dtype, true);
   }
 
-  // torch does not look at it.
+  // torch does not look at it; convert then leaves a weight of another dtype float.
   bool CheckModuleWeight() {
     if (!config_.weight_dtype.dtype || qconfig_ == nullptr || !qconfig_->weight) {
       return true;
     }
+    const std::optional<DType> wanted = settings_.DTypeOf(&*qconfig_->weight);
     if (mode_ == Mode::kStrict) {
-      return CheckConstraints("weight", config_.weight_dtype, false);
+      return CheckDType("weight_dtype", wanted, config_.weight_dtype.dtype) &&
+             CheckConstraints("weight", config_.weight_dtype, false);
+    }
+    if (!wanted) return true;
+    if (wanted != config_.weight_dtype.dtype) {
+      findings_.push_back(DTypeText("weight_dtype", wanted, config_.weight_dtype.dtype));
+      return true;
     }
     const bool bounded =
         config_.weight_dtype != DTypeWithConstraints(*config_.weight_dtype.dtype);
-    if (!bounded || !DescribeObserver(*qconfig_->weight).dtype) return true;
+    if (!bounded) return true;
     const ConstraintVerdict strict =
         SatisfiesConstraints(weight_qconfig_, config_.weight_dtype, false, Mode::kStrict);
     if (!strict) findings_.push_back("weight: " + strict.reason);
@@ -174,7 +186,16 @@ SupportVerdict CheckPatternSupport(const QuantizationMatch& match,
   int furthest = -1;
   for (const DTypeConfig& config : match.entry->config.dtype_configs) {
     DTypeConfigCheck check(match, qconfig, config, targets, settings, mode);
-    if (check.Run()) return {true, "", "", check.TakeFindings(), &config};
+    if (check.Run()) {
+      std::vector<std::string> findings = check.TakeFindings();
+      // Strict mode may take another of the dtype configs.
+      if (!findings.empty() &&
+          CheckPatternSupport(match, qconfig, targets, settings, Mode::kStrict)
+              .supported) {
+        findings.clear();
+      }
+      return {true, "", "", std::move(findings), &config};
+    }
     if (check.passed() > furthest) {
       furthest = check.passed();
       verdict = check.refusal();

@@ -27,8 +27,8 @@ struct SupportVerdict {
 
 // Tries the entry's dtype configs in order; a match without an entry is supported.
 // (_is_pattern_dtype_config_and_qconfig_supported_by_backend) Strict mode also holds
-// the weight observer of a module against the weight constraints, which torch checks
-// for functions only.
+// the weight observer of a module against the weight's dtype and constraints, which torch
+// checks for functions only.
 SupportVerdict CheckPatternSupport(const QuantizationMatch& match,
                                    const QConfigPointer& qconfig,
                                    const NodeTargets& targets, SettingsTable& settings,

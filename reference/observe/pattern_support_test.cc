@@ -139,6 +139,58 @@ TEST(PatternSupport, WeightBoundsHoldForModulesInStrictModeOnly) {
   }
 }
 
+// torch looks at a functional weight's dtype and not at a module's.
+TEST(PatternSupport, TheDTypeOfAModulesWeightHoldsInStrictModeOnly) {
+  const QConfigMapping unsigned_weights =
+      Everywhere(ObserverConstructor("MinMaxObserver", {{"dtype", DType::kQUInt8}}),
+                 ObserverConstructor("MinMaxObserver", {{"dtype", DType::kQUInt8}}));
+  for (const bool is_module : {true, false}) {
+    for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+      const Prepared prepared = PrepareFor(
+          "x86", is_module ? ModuleLinear() : FunctionalLinear(), unsigned_weights, mode);
+      const bool accepts = is_module && mode == Mode::kTorch;
+      EXPECT_EQ(CountObservers(prepared), accepts ? 2u : 0u) << is_module;
+      const std::vector<SupportVerdict> refusals = Refusals(prepared);
+      ASSERT_EQ(refusals.size(), accepts ? 0u : 1u) << is_module;
+      const std::string text =
+          "weight_dtype: the qconfig has quint8, the backend allows qint8";
+      if (!accepts) {
+        EXPECT_EQ(refusals[0].constraint, "weight_dtype");
+        EXPECT_EQ(refusals[0].reason, text);
+      }
+      ASSERT_EQ(prepared.differences.size(), is_module ? 1u : 0u);
+      if (!is_module) continue;
+      EXPECT_EQ(prepared.differences[0].kind, "constraint_not_enforced");
+      EXPECT_EQ(ToText(prepared.differences[0]),
+                "linear: torch accepts " + text + "; strict mode refuses it");
+    }
+  }
+}
+
+// torch takes the first dtype config, strict mode the second: nothing is refused.
+TEST(PatternSupport, ADTypeConfigFurtherDownIsNoDifference) {
+  auto config = std::make_shared<BackendConfig>(BuiltInBackendConfig("x86"));
+  BackendPatternConfig entry(Pattern::Module("torch.nn.Linear"));
+  for (const DType weight : {DType::kQInt8, DType::kQUInt8}) {
+    DTypeConfig dtypes;
+    dtypes.input_dtype = dtypes.output_dtype = DTypeWithConstraints(DType::kQUInt8);
+    dtypes.weight_dtype = DTypeWithConstraints(weight);
+    entry.dtype_configs.push_back(dtypes);
+  }
+  config->Set(entry);
+  const ObserverConstructor unsigned_observer("MinMaxObserver",
+                                              {{"dtype", DType::kQUInt8}});
+  for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
+    PrepareOptions options;
+    options.mode = mode;
+    const Prepared prepared =
+        PrepareFx(ModuleLinear(), Everywhere(unsigned_observer, unsigned_observer),
+                  config, options);
+    EXPECT_EQ(CountObservers(prepared), 2u);
+    EXPECT_TRUE(prepared.differences.empty());
+  }
+}
+
 // pytorch/pytorch#82708, #88620: sigmoid and tanh have constant output qparams; another
 // observer is no silent replacement and no error: the operator stays float, and says so.
 TEST(PatternSupport, FixedOperatorsRefuseOtherQparams) {

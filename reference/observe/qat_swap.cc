@@ -6,6 +6,7 @@
 #include "reference/ir/error.h"
 #include "reference/ir/graph_state.h"
 #include "reference/observe/observer_module.h"
+#include "reference/qconfig/observer_settings.h"
 
 namespace qconform {
 namespace {
@@ -27,10 +28,56 @@ void SpellPadding(Module& qat) {
   qat.attributes.Set("padding", Argument::Tuple(std::move(letters)));
 }
 
+// What is known of a QAT class.
+const ModuleType& QatType(const std::string& name) {
+  const ModuleType* type = FindModuleType(name);
+  if (type == nullptr || type->float_module.empty() || type->weighted_module.empty()) {
+    throw InputError("qat_module " + name, "nothing is known of this class",
+                     "a QAT class of torch or the qat_type of a registered module");
+  }
+  return *type;
+}
+
+bool HasRelu(const std::string& qat_class) {
+  return qat_class.find("ReLU") != std::string::npos;
+}
+
+// Whether the observer is a moving average that forgets what it saw before.
+// (_activation_is_memoryless)
+bool IsMemoryless(const ObserverConstructor& activation) {
+  if (!DescribeObserver(activation).observer_class_name.starts_with("MovingAverage")) {
+    return false;
+  }
+  const Argument* constant = activation.kwargs.Find("averaging_constant");
+  if (constant == nullptr && activation.observer != nullptr) {
+    constant = activation.observer->kwargs.Find("averaging_constant");
+  }
+  return constant != nullptr && (*constant == Argument(1) || *constant == Argument(1.0));
+}
+
+// What from_float and the constructors of QAT classes refuse.
+void CheckFromFloat(const ModuleType& type, const Module& module,
+                    const QConfig& qconfig) {
+  if (module.type != type.float_module) {
+    throw PipelineError("AssertionError", type.name + ".from_float only works for " +
+                                              type.float_module + ", got " + module.type);
+  }
+  if (!qconfig.weight) throw PipelineError("TypeError", "a qconfig lacks its weight");
+  if (type.name != "torch.ao.nn.qat.dynamic.Linear") return;
+  if (!qconfig.activation) {
+    throw PipelineError("TypeError", "a qconfig lacks its activation");
+  }
+  if (!IsMemoryless(*qconfig.activation)) {
+    throw PipelineError("ValueError",
+                        "Dynamic QAT requires a memoryless observer, a moving average "
+                        "with averaging_constant 1");
+  }
+}
+
 // (from_float) `module` is a float module or a fused container.
 std::shared_ptr<Module> MakeQatModule(const std::string& type, const Module& module,
                                       const QConfig& qconfig, Mode mode) {
-  if (!qconfig.weight) throw PipelineError("TypeError", "a qconfig lacks its weight");
+  CheckFromFloat(QatType(type), module, qconfig);
   const bool is_container = IsFusedModule(module.type);
   const std::shared_ptr<Module> weighted = is_container ? ChildOf(module, "0") : nullptr;
   const Module& source = weighted ? *weighted : module;
@@ -87,10 +134,21 @@ void SwapQatModules(GraphModule& module, const BackendConfig& config,
   }
 }
 
+std::string FloatClassOf(const std::string& qat_class) {
+  const ModuleType* type = FindModuleType(qat_class);
+  if (type == nullptr || type->float_module.empty() || type->weighted_module.empty()) {
+    return qat_class;
+  }
+  const std::string& weighted = type->weighted_module;
+  if (!HasRelu(qat_class)) return weighted;
+  return weighted == "torch.nn.Linear"
+             ? "torch.ao.nn.intrinsic.LinearReLU"
+             : "torch.ao.nn.intrinsic.ConvReLU" + weighted.substr(weighted.size() - 2);
+}
+
 std::shared_ptr<Module> QatModuleToFloat(const Module& module) {
-  const ModuleType* type = FindModuleType(module.type);
   auto result = std::make_shared<Module>();
-  result->type = type->weighted_module;
+  result->type = QatType(module.type).weighted_module;
   result->training = module.training;
   result->attributes = module.attributes;
   result->attributes.Erase("freeze_bn");
@@ -108,16 +166,13 @@ std::shared_ptr<Module> QatModuleToFloat(const Module& module) {
         FindFuserMethod(methods + (is_linear ? "fuse_linear_bn" : "fuse_conv_bn"))(call);
     result->training = module.training;
   }
-  if (module.type.find("ReLU") == std::string::npos) return result;
+  if (!HasRelu(module.type)) return result;
   auto relu = std::make_shared<Module>();
   relu->type = "torch.nn.ReLU";
   relu->training = module.training;
   relu->attributes.Set("inplace", false);
   auto container = std::make_shared<Module>();
-  const std::string dimensions = result->type.substr(result->type.size() - 2);
-  container->type = result->type == "torch.nn.Linear"
-                        ? "torch.ao.nn.intrinsic.LinearReLU"
-                        : "torch.ao.nn.intrinsic.ConvReLU" + dimensions;
+  container->type = FloatClassOf(module.type);
   container->training = module.training;
   container->children.Set("0", result);
   container->children.Set("1", relu);

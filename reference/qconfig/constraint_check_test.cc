@@ -175,7 +175,7 @@ TEST(SatisfiesConstraints, QSchemeGranularityAndAxis) {
   EXPECT_EQ(refusal(channels, bounds), "weight channel axis 1 is not channel_axis 0");
 }
 
-TEST(IsSupportedByDTypeConfigs, EqualsTorch) {
+TEST(CheckDTypeConfigs, EqualsTorch) {
   const ordered_json& record = Recorded().root()["convert_supported_by_dtype_configs"];
   std::map<std::pair<std::string, std::string>, std::string> listed;
   std::map<std::string, bool> names;
@@ -197,7 +197,7 @@ TEST(IsSupportedByDTypeConfigs, EqualsTorch) {
       const QConfigPointer qconfig = name == "None" ? nullptr : NamedQConfig(name);
       std::string result;
       try {
-        result = IsSupportedByDTypeConfigs(qconfig, dtype_configs) ? "true" : "false";
+        result = CheckDTypeConfigs(qconfig, dtype_configs).supported ? "true" : "false";
       } catch (const PipelineError& error) {
         result = error.kind();
       }
@@ -205,6 +205,68 @@ TEST(IsSupportedByDTypeConfigs, EqualsTorch) {
       EXPECT_EQ(result, found == listed.end() ? "false" : found->second)
           << name << " " << config_name;
     }
+  }
+}
+
+// The dtype config that fails in the fewest fields, and its first one.
+TEST(CheckDTypeConfigs, NamesTheFieldAndBothValues) {
+  DTypeConfig fixed;
+  fixed.input_dtype = fixed.output_dtype = DTypeWithConstraints(DType::kQUInt8);
+  fixed.weight_dtype = DTypeWithConstraints(DType::kQInt8);
+  fixed.bias_dtype = DType::kFloat32;
+  DTypeConfig dynamic = fixed;
+  dynamic.output_dtype = DTypeWithConstraints(DType::kFloat32);
+  dynamic.is_dynamic = true;
+  const std::vector<DTypeConfig> both = {dynamic, fixed};
+  DTypeConfig half_bias = fixed;
+  half_bias.bias_dtype = DType::kFloat16;
+  struct Row {
+    DType activation;
+    DType weight;
+    bool is_dynamic;
+    std::vector<DTypeConfig> configs;
+    const char* field;
+    const char* reason;
+  };
+  const Row rows[] = {
+      {DType::kQUInt8, DType::kQInt8, false, both, "", ""},
+      {DType::kQUInt8, DType::kQInt8, true, both, "", ""},
+      {DType::kQUInt8, DType::kQUInt8, false, both, "weight_dtype",
+       "weight_dtype: the qconfig has quint8, the backend allows qint8"},
+      {DType::kQUInt8,
+       DType::kQInt8,
+       false,
+       {dynamic},
+       "is_dynamic",
+       "is_dynamic: the qconfig has false, the backend allows true"},
+      {DType::kQInt8,
+       DType::kQInt8,
+       false,
+       {fixed},
+       "input_dtype",
+       "input_dtype: the qconfig has qint8, the backend allows quint8"},
+      {DType::kQUInt8,
+       DType::kQInt8,
+       false,
+       {half_bias},
+       "bias_dtype",
+       "bias_dtype: the qconfig has float32, the backend allows float16"},
+      {DType::kQUInt8,
+       DType::kQInt8,
+       false,
+       {},
+       "dtype_configs",
+       "dtype_configs: the backend declares none for it"},
+  };
+  for (const Row& row : rows) {
+    const auto qconfig = std::make_shared<QConfig>(QConfig{
+        ObserverConstructor("PlaceholderObserver",
+                            {{"dtype", row.activation}, {"is_dynamic", row.is_dynamic}}),
+        ObserverConstructor("MinMaxObserver", {{"dtype", row.weight}})});
+    const DTypeVerdict verdict = CheckDTypeConfigs(qconfig, row.configs);
+    EXPECT_EQ(verdict.supported, row.field[0] == '\0') << row.field;
+    EXPECT_EQ(verdict.field, row.field);
+    EXPECT_EQ(verdict.reason, row.reason);
   }
 }
 

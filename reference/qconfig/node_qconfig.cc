@@ -1,7 +1,6 @@
 #include "reference/qconfig/node_qconfig.h"
 
 #include <optional>
-#include <set>
 #include <unordered_map>
 
 #include "reference/ir/error.h"
@@ -163,9 +162,7 @@ OrderedMap<NodeQConfig> NodeQConfigs(const GraphModule& module,
 }
 
 std::vector<QConfigRule> UnusedRules(const QConfigMapping& mapping,
-                                     const OrderedMap<NodeQConfig>& node_qconfigs) {
-  std::set<QConfigRule> used;
-  for (const auto& [name, value] : node_qconfigs) used.insert(value.rule);
+                                     const std::set<QConfigRule>& used) {
   std::vector<QConfigRule> unused;
   const auto check = [&](Kind kind, const std::string& key) {
     QConfigRule rule{kind, key};

@@ -3,6 +3,7 @@
 #define QCONFORM_REFERENCE_QCONFIG_NODE_QCONFIG_H_
 
 #include <compare>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,10 @@ struct NodeQConfig {
 OrderedMap<NodeQConfig> NodeQConfigs(const GraphModule& module,
                                      const QConfigMapping& mapping);
 
-// The settings of the mapping that decided no node, in the order in which they
-// stand in it.
+// The settings of the mapping that are not among `used`, in the order in which they
+// stand in it. A global None is no setting.
 std::vector<QConfigRule> UnusedRules(const QConfigMapping& mapping,
-                                     const OrderedMap<NodeQConfig>& node_qconfigs);
+                                     const std::set<QConfigRule>& used);
 
 }  // namespace qconform
 

@@ -129,7 +129,9 @@ TEST(NodeQConfigs, NamesTheRuleAndTheRulesWithoutEffect) {
   const OrderedMap<NodeQConfig> found = NodeQConfigs(module, mapping);
   EXPECT_EQ(ToText(found.Find("foo_bar_conv1")->rule), "module_name foo.bar");
   EXPECT_EQ(ToText(found.Find("foo2")->rule), "global");
-  const std::vector<QConfigRule> unused = UnusedRules(mapping, found);
+  std::set<QConfigRule> used;
+  for (const auto& [name, resolved] : found) used.insert(resolved.rule);
+  const std::vector<QConfigRule> unused = UnusedRules(mapping, used);
   ASSERT_EQ(unused.size(), 2u);
   EXPECT_EQ(ToText(unused[0]), "object_type torch.nn.Linear");
   EXPECT_EQ(ToText(unused[1]), "module_name ");

@@ -200,7 +200,7 @@ void CompareDTypeSupport(const ordered_json& table, TableReport& report) {
       }
       ordered_json got;
       try {
-        got = IsSupportedByDTypeConfigs(qconfig, dtype_configs);
+        got = CheckDTypeConfigs(qconfig, dtype_configs).supported;
       } catch (const PipelineError& error) {
         got = error.kind();
       }
