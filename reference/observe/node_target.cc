@@ -139,7 +139,7 @@ const ConstraintVerdict& SettingsTable::Satisfies(const QConfigPointer& qconfig,
   if (found != verdicts_.end()) return found->second;
   ConstraintVerdict verdict =
       SatisfiesConstraints(qconfig, constraints, is_activation, mode);
-  if (!verdict) refusals_.push_back(verdict);
+  if (!verdict && mode == mode_) refusals_.push_back(verdict);
   return verdicts_.emplace(question, std::move(verdict)).first->second;
 }
 

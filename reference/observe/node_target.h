@@ -69,7 +69,8 @@ class SettingsTable {
                                      const DTypeWithConstraints& constraints,
                                      bool is_activation, Mode mode);
 
-  // What Satisfies refused, in order of the questions; torch warns of each.
+  // What Satisfies refused in the table's own mode, in order of the questions; torch
+  // warns of each.
   std::vector<ConstraintVerdict> TakeRefusals() { return std::move(refusals_); }
 
   // Of the constructors asked for: bounds that torch ignores.
