@@ -24,8 +24,8 @@ double Seconds(int threads, const Body& body) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-uint64_t Sum(const uint64_t* words) {
-  uint64_t sum = 0;
+int64_t Sum(const int64_t* words) {
+  int64_t sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int64_t i = 0; i < kPiece; ++i) sum += words[i];
   return sum;
@@ -34,17 +34,20 @@ uint64_t Sum(const uint64_t* words) {
 }  // namespace
 
 BandwidthMeter::BandwidthMeter(int threads)
-    : threads_(threads), from_(kWords, 1), to_(kWords) {
+    : threads_(threads),
+      from_(Tensor::Uninitialized(DType::kInt64, {kWords})),
+      to_(Tensor::Uninitialized(DType::kInt64, {kWords})) {
+  std::fill_n(from_.data<int64_t>(), kWords, 1);
   for (int i = 0; i < 10; ++i) Sample();
 }
 
 void BandwidthMeter::Sample() {
   constexpr double kBytes = kWords * 8.0;
   const double reading = Seconds(threads_, [this](int64_t begin) {
-    benchmark::DoNotOptimize(Sum(from_.data() + begin));
+    benchmark::DoNotOptimize(Sum(from_.data<int64_t>() + begin));
   });
   const double copying = Seconds(threads_, [this](int64_t begin) {
-    std::memcpy(to_.data() + begin, from_.data() + begin, kPiece * 8);
+    std::memcpy(to_.data<int64_t>() + begin, from_.data<int64_t>() + begin, kPiece * 8);
     benchmark::ClobberMemory();
   });
   read_ = std::max(read_, kBytes / reading);

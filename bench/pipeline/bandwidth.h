@@ -2,8 +2,7 @@
 #ifndef QCONFORM_BENCH_PIPELINE_BANDWIDTH_H_
 #define QCONFORM_BENCH_PIPELINE_BANDWIDTH_H_
 
-#include <cstdint>
-#include <vector>
+#include "reference/ir/tensor.h"
 
 namespace qconform::bench {
 
@@ -23,8 +22,9 @@ class BandwidthMeter {
 
  private:
   int threads_;
-  std::vector<uint64_t> from_;
-  std::vector<uint64_t> to_;
+  // Tensors, so that their pages are those of what is measured.
+  Tensor from_;
+  Tensor to_;
   double read_ = 0;
   double copy_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "reference/ir/half.h"
+#include "reference/ir/large_storage.h"
 
 namespace qconform {
 
@@ -38,6 +39,10 @@ Tensor::Tensor(DType dtype, Shape shape)
     storage_ = std::make_shared<std::byte[]>(size);
     return;
   }
+  if (size >= kLargeStorage) {
+    storage_ = LargeStorage(size, Contents::kZeros);
+    return;
+  }
   auto* bytes = static_cast<std::byte*>(std::calloc(size, 1));
   if (bytes == nullptr) throw std::bad_alloc();
   storage_ = std::shared_ptr<std::byte[]>(bytes, std::free);
@@ -48,7 +53,10 @@ Tensor Tensor::Uninitialized(DType dtype, Shape shape) {
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);
   tensor.numel_ = NumElements(tensor.shape_);
-  tensor.storage_ = std::make_shared_for_overwrite<std::byte[]>(tensor.byte_size());
+  const size_t size = tensor.byte_size();
+  tensor.storage_ = size >= kLargeStorage
+                        ? LargeStorage(size, Contents::kAny)
+                        : std::make_shared_for_overwrite<std::byte[]>(size);
   return tensor;
 }
 
