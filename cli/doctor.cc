@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/print_ignored.h"
+#include "cli/worker.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/verdict/doctor.h"
 #include "conformance/verdict/session.h"
@@ -30,6 +31,7 @@ void Print(const DoctorCheck& check) {
 
 int Examine(const DoctorOptions& options) {
   WorkerOptions worker_options;
+  worker_options.command = WorkerCommand();
   worker_options.time_limit_ms = static_cast<int64_t>(options.timeout_seconds * 1000);
   Worker worker(options.backend, worker_options);
   try {

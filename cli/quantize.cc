@@ -179,6 +179,9 @@ int Quantize(const QuantizeOptions& options) {
     if (!options.quiet) fmt::print("{}\n", line);
     std::fflush(stdout);
   };
+  if (options.out.empty()) {
+    throw InputError("--out", "an empty path", "the folder of the golden");
+  }
   const Model model = LoadModel(options.source);
   RequireCalibration(model);
   const QuantizationSettings settings = LoadSettings(options.source);

@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/print_ignored.h"
 #include "cli/print_run.h"
+#include "cli/worker.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/verdict/session.h"
 
@@ -47,6 +48,7 @@ void ShowProgress(const CaseRecord& record, size_t done, size_t total) {
 
 int Run(const RunOptions& options) {
   WorkerOptions worker_options;
+  worker_options.command = WorkerCommand();
   worker_options.time_limit_ms = static_cast<int64_t>(options.timeout_seconds * 1000);
   worker_options.memory_limit_bytes = options.memory_mib << 20;
   worker_options.threads = options.threads;

@@ -13,7 +13,6 @@
 #include "cli/quantize.h"
 #include "cli/report.h"
 #include "cli/run.h"
-#include "cli/worker.h"
 
 namespace qconform {
 
@@ -31,7 +30,6 @@ void AddVerbs(CLI::App& app, int& exit_code) {
   AddBenchVerb(app, exit_code);
   AddReportVerb(app, exit_code);
   AddParityVerb(app, exit_code);
-  AddWorkerVerb(app, exit_code);
 }
 
 }  // namespace qconform

@@ -1,14 +1,22 @@
-// The hidden verb that judged backends run under.
 #include "cli/worker.h"
 
-#include "conformance/host/worker_process.h"
+#include <filesystem>
+
+#include "reference/ir/error.h"
 
 namespace qconform {
 
-void AddWorkerVerb(CLI::App& app, int& exit_code) {
-  CLI::App* verb = app.add_subcommand("worker", "Load a backend for another process");
-  verb->group("");
-  verb->callback([&exit_code] { exit_code = RunWorkerProcess(); });
+namespace fs = std::filesystem;
+
+std::vector<std::string> WorkerCommand() {
+  std::error_code error;
+  const fs::path binary = fs::read_symlink("/proc/self/exe", error);
+  const fs::path worker = binary.parent_path() / "qconform_worker";
+  if (error || !fs::exists(worker)) {
+    throw InputError(worker.string(), "no such file",
+                     "the worker beside the qconform binary");
+  }
+  return {worker.string()};
 }
 
 }  // namespace qconform

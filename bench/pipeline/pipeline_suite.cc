@@ -2,7 +2,6 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <malloc.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -132,10 +131,6 @@ std::string FilterOf(const std::vector<std::string>& flags) {
 }  // namespace
 
 PipelineOutcome RunPipelineSuite(const PipelineOptions& options) {
-  // Freed memory stays with the process: the first touch of fresh pages, which costs
-  // several times what moving their bytes does, is paid once and not in every run.
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
   TorchTimes torch{"left out", {}};
   if (options.with_torch) {
     torch = MeasureTorch(options.threads, FilterOf(options.benchmark_flags));

@@ -221,7 +221,7 @@ std::optional<Difference> CompareChosenQparams(const Node& node,
                       "int64 as recorded"};
   }
   if (tensors[0]->dtype() != tensors[1]->dtype() ||
-      std::fabs(tensors[0]->ValueAt(0) - scale) > bound) {
+      IsApart(tensors[0]->ValueAt(0), scale, bound)) {
     return Difference{where + "[0]",
                       fmt::format("{} (bound {})", tensors[0]->ValueAt(0), bound),
                       fmt::format("{}", scale)};

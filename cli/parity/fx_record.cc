@@ -183,8 +183,10 @@ FxRecord FxRecordFromJson(const ordered_json& json, const std::string& where) {
     record.convert_mapping =
         QConfigMappingFromJson(*mapping, where + ": convert_qconfig_mapping");
   }
-  if (const ordered_json* config = FindMember(json, "backend_config")) {
-    record.backend_config = RecordBackendConfig(*config, where + ": backend_config");
+  // Matrix records name a config with each variant.
+  if (!json.contains("variants")) {
+    record.backend_config = RecordBackendConfig(
+        RequireMember(json, "backend_config", where), where + ": backend_config");
   }
   if (const ordered_json* config = FindMember(json, "prepare_custom_config")) {
     record.custom_config =

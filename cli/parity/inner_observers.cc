@@ -53,7 +53,7 @@ std::optional<Difference> Take(Module& observer_module, const Recorded& recorded
   const double got = ScaleValue(own);
   const double want = recorded.scale.ValueAt(0);
   const double bound = error == 0 ? 0 : ScaleError(error, StepsOf(*observer), want);
-  if (std::fabs(got - want) > bound) {
+  if (IsApart(got, want, bound)) {
     return Difference{where + ".scale", fmt::format("{} (bound {})", got, bound),
                       fmt::format("{}", want)};
   }

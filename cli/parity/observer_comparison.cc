@@ -94,7 +94,7 @@ class InstanceComparison {
     const double got = got_.at("hist_sum").get<double>();
     const double want = want_.at("hist_sum").get<double>();
     const double bound = Gamma(want_.at("bins").get<double>()) * want;
-    if (std::fabs(got - want) > bound) {
+    if (IsApart(got, want, bound)) {
       return Difference{where_ + ".hist_sum", fmt::format("{} (bound {})", got, bound),
                         fmt::format("{}", want)};
     }
@@ -114,7 +114,7 @@ class InstanceComparison {
     for (size_t i = 0; i < 2; ++i) {
       const double got = got_.at("search")[i].get<double>();
       const double want = want_.at("search")[i].get<double>();
-      if (std::fabs(got - want) <= range_bound_) continue;
+      if (!IsApart(got, want, range_bound_)) continue;
       return Difference{where_ + ".search",
                         fmt::format("{} (bound {}: one bin)", got, range_bound_),
                         fmt::format("{}", want)};
@@ -150,7 +150,7 @@ class InstanceComparison {
     for (int64_t i = 0; i < want_scale.numel(); ++i) {
       const double scale = want_scale.ValueAt(i);
       const double scale_bound = ScaleError(range_bound_, steps, scale);
-      if (std::fabs(got_scale.ValueAt(i) - scale) > scale_bound) {
+      if (IsApart(got_scale.ValueAt(i), scale, scale_bound)) {
         return Difference{where_ + ".qparams.scale",
                           fmt::format("{} (bound {})", got_scale.ValueAt(i), scale_bound),
                           fmt::format("{}", scale)};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include "cli/exit_code.h"
@@ -198,6 +199,51 @@ TEST(Parity, AnotherRangeBehindAnLstmIsFound) {
   std::string text;
   EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
   EXPECT_NE(text.find("obs1.min_val"), std::string::npos) << text;
+  fs::remove_all(folder);
+}
+
+// Nothing is near a NaN or an infinity.
+TEST(Parity, AScaleThatIsNoNumberIsFound) {
+  for (const float wrong : {std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()}) {
+    const fs::path folder = ChangedRecord(
+        "no_number",
+        [wrong](ordered_json& json) {
+          for (const char* stage : {"reference", "decomposed", "lowered"}) {
+            json.erase(stage);
+          }
+          ordered_json& scale = json.at("prepared")
+                                    .at("observers")
+                                    .at("instances")
+                                    .at("obs1")
+                                    .at("qparams")
+                                    .at("scale");
+          Tensor value = TensorFromJson(scale, "scale").Clone();
+          value.data<float>()[0] = wrong;
+          scale = TensorToJson(value);
+        },
+        "fx/adaptive_flatten_linear.json");
+    std::string text;
+    EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed) << wrong << text;
+    fs::remove_all(folder);
+  }
+}
+
+TEST(Parity, ARecordWithoutABackendConfigCannotBeRead) {
+  const fs::path folder = ChangedRecord(
+      "no_config", [](ordered_json& json) { json.erase("backend_config"); });
+  std::string text;
+  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
+  EXPECT_NE(text.find("backend_config"), std::string::npos) << text;
+  fs::remove_all(folder);
+}
+
+TEST(Parity, ATableWithoutRowsIsNotEqual) {
+  const fs::path folder = ChangedRecord("no_rows", [](ordered_json&) {});
+  WriteFileAtomically(folder / "observers.json", "{}");
+  std::string text;
+  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
+  EXPECT_NE(text.find("observers: 0 of 1 equal"), std::string::npos) << text;
   fs::remove_all(folder);
 }
 

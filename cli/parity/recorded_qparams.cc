@@ -76,9 +76,10 @@ std::optional<Difference> TakeConvertedQparams(GraphModule& module,
     const double bound =
         observed == 0 ? 0 : ScaleError(observed, StepsOf(*observer), want);
     // It may be that of another observer, and this one's was dropped as dead.
-    if (std::fabs(got - want) > bound && of_input.size() <= left[input]) continue;
+    const bool apart = IsApart(got, want, bound);
+    if (apart && of_input.size() <= left[input]) continue;
     of_input.pop_front();
-    if (std::fabs(got - want) > bound) {
+    if (apart) {
       return Difference{"scale of " + node.name(),
                         fmt::format("{} (bound {})", got, bound),
                         fmt::format("{}", want)};

@@ -158,8 +158,13 @@ int RunParity(const fs::path& folder, const ParityOptions& options, std::ostream
       out << part.part << ": not compared\n";
       continue;
     }
-    const PartReport report = RunPart(part, runner, options.filter);
-    if (report.records.empty() && report.skipped.empty()) continue;
+    PartReport report = RunPart(part, runner, options.filter);
+    if (report.records.empty() && report.skipped.empty()) {
+      // A filter may leave nothing of a part; a file without records is a mistake.
+      if (!options.filter.empty()) continue;
+      report.name = part.part;
+      report.records.emplace_back(part.part);
+    }
     compared = compared || !report.records.empty();
     equal = equal && report.CountEqual() == static_cast<int>(report.records.size());
     Print(report, options, out);

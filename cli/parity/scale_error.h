@@ -2,6 +2,8 @@
 #ifndef QCONFORM_CLI_PARITY_SCALE_ERROR_H_
 #define QCONFORM_CLI_PARITY_SCALE_ERROR_H_
 
+#include <cmath>
+
 #include "reference/observe/observer.h"
 
 namespace qconform::parity {
@@ -10,6 +12,13 @@ namespace qconform::parity {
 // up to 2 e / steps and two roundings, of u = 2^-24 and as much again for s itself.
 inline double ScaleError(double range_error, double steps, double scale) {
   return 2 * range_error / steps + 0x1p-22 * scale;
+}
+
+// Whether two values lie further apart than a bound. A NaN lies apart from everything but
+// a NaN, an infinity from everything but itself, and no bound that is not finite holds.
+inline bool IsApart(double got, double want, double bound) {
+  if (got == want || (std::isnan(got) && std::isnan(want))) return false;
+  return !std::isfinite(bound) || !(std::fabs(got - want) <= bound);
 }
 
 // quant_max - quant_min, of quint8 where an observer has none.

@@ -44,7 +44,7 @@ std::optional<Difference> CompareZeroPoint(const std::string& where, int64_t got
                                            int64_t want, const ZeroPointTie& tie,
                                            RecordReport& report) {
   if (got == want) return std::nullopt;
-  if (tie.distance > tie.reach || std::llabs(got - want) > 1) {
+  if (!(tie.distance <= tie.reach) || std::llabs(got - want) > 1) {
     return Difference{
         where, fmt::format("{} ({} from a tie, bound {})", got, tie.distance, tie.reach),
         fmt::format("{}", want)};

@@ -17,9 +17,8 @@
 namespace qconform {
 
 struct WorkerOptions {
-  // Program and arguments of the worker; the default is this very binary with its
-  // hidden verb.
-  std::vector<std::string> command = {"/proc/self/exe", "worker"};
+  // Program and arguments of the worker: qconform_worker.
+  std::vector<std::string> command;
   int64_t time_limit_ms = 30000;             // of loading, and of each call
   uint64_t memory_limit_bytes = 8ull << 30;  // address space; 0: no limit
   int32_t threads = 1;                       // handed to plan

@@ -1,5 +1,4 @@
-// The worker as a binary of its own, for hosts that are not `qconform` (tests,
-// benchmarks).
+// The worker as a binary of its own, with nothing in it but what a backend needs.
 #include "conformance/host/worker_process.h"
 
 int main() { return qconform::RunWorkerProcess(); }

@@ -12,6 +12,7 @@ namespace qconform {
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kMostKept = size_t{256} << 20;
 
 struct Block {
   void* base = nullptr;
@@ -38,6 +39,9 @@ Block MapBlock(size_t size) {
 // Blocks that were given back, the latest last.
 class SpareBlocks {
  public:
+  // As many as fit, of 4 MB each: giving one back must not fail for want of memory.
+  SpareBlocks() { blocks_.reserve(kMostKept >> 22); }
+
   // One that is not much too large; a block without bytes if there is none.
   Block Take(size_t size) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -52,15 +56,18 @@ class SpareBlocks {
   }
 
   void Give(const Block& block) {
+    if (block.size > kMostKept) {
+      munmap(block.base, block.mapped);
+      return;
+    }
     const std::lock_guard<std::mutex> lock(mutex_);
-    blocks_.push_back(block);
-    kept_ += block.size;
-    constexpr size_t kMostKept = size_t{256} << 20;
-    while (kept_ > kMostKept) {
+    while (!blocks_.empty() && kept_ + block.size > kMostKept) {
       munmap(blocks_.front().base, blocks_.front().mapped);
       kept_ -= blocks_.front().size;
       blocks_.erase(blocks_.begin());
     }
+    blocks_.push_back(block);  // never more than was reserved
+    kept_ += block.size;
   }
 
  private:

@@ -130,7 +130,10 @@ class DTypeConfigCheck {
 
   // torch does not look at it; convert then leaves a weight of another dtype float.
   bool CheckModuleWeight() {
-    if (!config_.weight_dtype.dtype || qconfig_ == nullptr || !qconfig_->weight) {
+    // torch's rows of sigmoid and its like declare a weight dtype, too.
+    const bool has_weight = !match_.entry->config.root_module.empty();
+    if (!has_weight || !config_.weight_dtype.dtype || qconfig_ == nullptr ||
+        !qconfig_->weight) {
       return true;
     }
     const std::optional<DType> wanted = settings_.DTypeOf(&*qconfig_->weight);

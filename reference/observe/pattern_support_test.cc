@@ -234,6 +234,12 @@ TEST(PatternSupport, FixedOperatorsRefuseOtherQparams) {
       const Prepared accepted = prepare(fixed(row.scale, row.zero_point));
       EXPECT_EQ(CountObservers(accepted), 2u) << row.function;
       EXPECT_TRUE(Refusals(accepted).empty()) << row.function;
+      // None has a weight, though its row declares a weight dtype.
+      const ObserverConstructor unused("MinMaxObserver", {{"dtype", DType::kQUInt8}});
+      const Prepared same = PrepareFor(
+          "x86", model, Everywhere(fixed(row.scale, row.zero_point), unused), mode);
+      EXPECT_EQ(CountObservers(same), 2u) << row.function;
+      EXPECT_TRUE(DifferencesOfBounds(same).empty()) << row.function;
       const auto expect_refused = [&](const ObserverConstructor& activation,
                                       const char* constraint) {
         const Prepared prepared = prepare(activation);
