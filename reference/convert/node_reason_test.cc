@@ -4,6 +4,7 @@
 
 #include "reference/backends/backends.h"
 #include "reference/convert/convert.h"
+#include "reference/convert/unused_settings.h"
 #include "reference/ir/test_module.h"
 
 namespace qconform {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "reference/convert/node_reason.h"
+#include "reference/convert/unused_settings.h"
 #include "reference/explain/nearest.h"
 #include "reference/explain/unused.h"
 #include "reference/qconfig/python_regex.h"

@@ -6,6 +6,7 @@
 #include "reference/convert/conversion_difference.h"
 #include "reference/convert/convert.h"
 #include "reference/convert/data_difference.h"
+#include "reference/convert/unused_settings.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/safetensors.h"
 #include "reference/native/quantizable_conversion.h"
