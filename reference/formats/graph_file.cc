@@ -17,8 +17,6 @@ namespace {
 using Members = ordered_json::object_t;
 
 constexpr char kFormat[] = "qconform.graph/1";
-// Wide enough for most nodes: a node a line.
-constexpr int kLineWidth = 160;
 
 // "a/x.graph.json" -> "x.safetensors"
 std::string TensorFileName(const std::filesystem::path& path) {
@@ -180,26 +178,6 @@ GraphModule ReadGraphShapes(const std::filesystem::path& path) {
   return MadeGraph(file, [](const std::string&, DType dtype, const Shape& shape) {
     return Tensor(dtype, shape);
   });
-}
-
-GraphFileContents GraphFileBytes(const GraphModule& module,
-                                 const std::filesystem::path& path) {
-  GraphFileContents contents;
-  OrderedMap<Tensor> tensors;
-  ordered_json body = GraphModuleToJson(module, &tensors);
-  ordered_json root = ordered_json::object();
-  root["format"] = kFormat;
-  if (!tensors.empty()) {
-    contents.tensor_file = TensorFileName(path);
-    contents.tensors = SafetensorsBytes(tensors);
-    root["tensors"] = {{"file", contents.tensor_file},
-                       {"sha256", Sha256Hex(contents.tensors)}};
-  }
-  for (auto& [key, value] : body.get_ref<Members&>()) {
-    AppendMember(root, key, std::move(value));
-  }
-  contents.graph = JsonText(root, kLineWidth);
-  return contents;
 }
 
 OrderedMap<std::string> GraphFileBytes(const std::string& file_name,

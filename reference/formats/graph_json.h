@@ -51,15 +51,6 @@ ordered_json GraphModuleToJson(const GraphModule& module,
 // InputError "file:line: what is wrong, expected ...".
 GraphModule ReadGraphFile(const std::filesystem::path& path);
 
-// The bytes of both files; `path` only names them.
-struct GraphFileContents {
-  std::string graph;
-  std::string tensor_file;  // "x.safetensors" for "x.graph.json"; "" if there is none
-  std::string tensors;
-};
-GraphFileContents GraphFileBytes(const GraphModule& module,
-                                 const std::filesystem::path& path);
-
 // Writes x.graph.json and, if there are tensors of more than kMaxInlineElements,
 // x.safetensors first. The same module gives the same bytes. Throws InputError if a
 // file cannot be written.
