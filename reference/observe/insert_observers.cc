@@ -134,8 +134,7 @@ class Insertion {
   // One constructor makes all its observers alike: the arguments are read once.
   std::shared_ptr<Module> NewObserver(const ObserverConstructor& constructor) {
     std::shared_ptr<Module>& first = first_observers_[&constructor];
-    if (first) return first->Clone();
-    first = MakeObserverModule(constructor, inputs_.is_qat, inputs_.mode);
+    if (!first) first = MakeObserverModule(constructor, inputs_.is_qat, inputs_.mode);
     return first->Clone();
   }
 

@@ -191,8 +191,8 @@ SupportVerdict CheckPatternSupport(const QuantizationMatch& match,
     DTypeConfigCheck check(match, qconfig, config, targets, settings, mode);
     if (check.Run()) {
       std::vector<std::string> findings = check.TakeFindings();
-      // Strict mode may take another of the dtype configs.
-      if (!findings.empty() &&
+      // Only torch mode has findings. Strict mode may take another of the dtype configs.
+      if (!findings.empty() && mode == Mode::kTorch &&
           CheckPatternSupport(match, qconfig, targets, settings, Mode::kStrict)
               .supported) {
         findings.clear();
