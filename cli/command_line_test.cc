@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_text.h"
 
 namespace qconform {
 namespace {
@@ -18,13 +18,6 @@ namespace fs = std::filesystem;
 
 ShellOutcome RunQconform(const std::string& arguments) {
   return RunShell(QCONFORM_BINARY " " + arguments);
-}
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 void WriteText(const fs::path& path, const std::string& text) {

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_text.h"
 
 namespace qconform {
 namespace {
@@ -23,13 +23,6 @@ std::string Write(const std::string& name, const std::string& text) {
   const std::string file = testing::TempDir() + "/diff_" + name;
   std::ofstream(file, std::ios::binary) << text;
   return file;
-}
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 TEST(DiffVerb, ConfigsByNameFileAndTorchsOwnDump) {

@@ -1,6 +1,6 @@
 #include "cli/export.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <memory>
 #include <optional>
@@ -18,15 +18,10 @@
 namespace qconform {
 namespace {
 
-std::string Listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 [[noreturn]] void RefuseName(const std::string& verb, const std::string& name,
                              const std::vector<std::string>& names) {
-  throw InputError(verb, "there is no '" + name + "'", "one of " + Listed(names));
+  throw InputError(verb, "there is no '" + name + "'",
+                   fmt::format("one of {}", fmt::join(names, ", ")));
 }
 
 ordered_json ConfigJson(const std::string& name) {
@@ -45,7 +40,8 @@ void AddKind(CLI::App& verb, const char* kind, const char* description,
              ordered_json (*make)(const std::string& name), int& exit_code) {
   auto name = std::make_shared<std::string>();
   CLI::App* exported = verb.add_subcommand(kind, description);
-  exported->add_option("NAME", *name, "one of " + Listed(names))->required();
+  exported->add_option("NAME", *name, fmt::format("one of {}", fmt::join(names, ", ")))
+      ->required();
   exported->footer("Exit code: 0 printed, 4 there is none of that name.");
   exported->callback([name, make, &exit_code] {
     fmt::print("{}", JsonText(make(*name)));

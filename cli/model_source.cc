@@ -1,5 +1,7 @@
 #include "cli/model_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -84,13 +86,6 @@ Model LoadModel(const ModelSource& source) {
 
 namespace {
 
-// "a b c"
-std::string Listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
-  return text;
-}
-
 // A file of settings by its reader; its ignored keys are printed.
 template <typename Settings>
 Settings ReadSettings(const std::string& path,
@@ -110,8 +105,9 @@ std::shared_ptr<const BackendConfig> LoadBackendConfig(const std::string& name_o
     return BuiltInSettings(name_or_file).backend_config;
   }
   if (!fs::exists(name_or_file)) {
-    throw InputError("--config " + name_or_file, "no such config or file",
-                     "a JSON file or one of " + Listed(BuiltInBackendNames()));
+    throw InputError(
+        "--config " + name_or_file, "no such config or file",
+        fmt::format("a JSON file or one of {}", fmt::join(BuiltInBackendNames(), " ")));
   }
   return std::make_shared<BackendConfig>(
       ReadSettings(name_or_file, BackendConfigFromJson));
@@ -124,8 +120,9 @@ bool IsNamedMapping(const std::string& name_or_file) {
 QConfigMapping LoadMapping(const std::string& name_or_file) {
   if (auto mapping = NamedQConfigMapping(name_or_file)) return std::move(*mapping);
   if (!fs::exists(name_or_file)) {
-    throw InputError("--mapping " + name_or_file, "no such mapping or file",
-                     "a JSON file or one of " + Listed(QConfigMappingNames()));
+    throw InputError(
+        "--mapping " + name_or_file, "no such mapping or file",
+        fmt::format("a JSON file or one of {}", fmt::join(QConfigMappingNames(), " ")));
   }
   return ReadSettings(name_or_file, QConfigMappingFromJson);
 }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_text.h"
 #include "datasets/catalogue.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/json_file.h"
@@ -26,13 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kModel = QCONFORM_SOURCE_DIR "/datasets/models/digits";
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 class QuantizeVerb : public testing::Test {
  protected:

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_text.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/qconfig/qconfig_mapping_json.h"
 #include "reference/tutorial/my_npu.h"
@@ -19,13 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(QCONFORM_SOURCE_DIR) / "reference/tutorial";
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 std::vector<std::string> LinesOf(const std::string& text) {
   std::vector<std::string> lines;

@@ -38,6 +38,14 @@ fs::path ChangedRecord(const std::string& name, const Change& change,
   return folder.parent_path();
 }
 
+// The records of `folder` differ, and what is printed names `place`.
+void ExpectDifference(const fs::path& folder, const std::string& place) {
+  std::string text;
+  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed) << text;
+  EXPECT_NE(text.find(place), std::string::npos) << text;
+  fs::remove_all(folder);
+}
+
 TEST(Parity, CommittedRecordsAgree) {
   int records = 0;
   for (const char* folder : {"fx", "fx_matrix", "own/fx"}) {
@@ -128,10 +136,7 @@ TEST(Parity, AnObserverThatIsNotSharedIsFound) {
   const fs::path folder = ChangedRecord("shared", [](ordered_json& json) {
     json.at("prepared").at("observers").at("nodes").at(1).at("instance") = "obs7";
   });
-  std::string text;
-  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
-  EXPECT_NE(text.find("observers.nodes[1].instance"), std::string::npos) << text;
-  fs::remove_all(folder);
+  ExpectDifference(folder, "observers.nodes[1].instance");
 }
 
 // Adds `amount` to the last element of a float32 tensor.
@@ -146,11 +151,7 @@ TEST(Parity, AnotherOutputOfATrainedModelIsFound) {
       "trained_output",
       [](ordered_json& json) { Shift(json.at("prepared").at("output"), 1e-3F); },
       "fx/qat_conv_bn_relu.json");
-  std::string text;
-  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
-  EXPECT_NE(text.find("differs: qat_conv_bn_relu, prepared, output["), std::string::npos)
-      << text;
-  fs::remove_all(folder);
+  ExpectDifference(folder, "differs: qat_conv_bn_relu, prepared, output[");
 }
 
 TEST(Parity, AnotherZeroPointAfterTrainingIsFound) {
@@ -169,10 +170,7 @@ TEST(Parity, AnotherZeroPointAfterTrainingIsFound) {
         }
       },
       "fx/qat_conv_bn_relu.json");
-  std::string text;
-  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
-  EXPECT_NE(text.find("zero point of "), std::string::npos) << text;
-  fs::remove_all(folder);
+  ExpectDifference(folder, "zero point of ");
 }
 
 // The fixed-range warnings of torch name the constraint that refused.
@@ -180,10 +178,7 @@ TEST(Parity, AMissingWarningIsFound) {
   const fs::path folder = ChangedRecord(
       "warnings", [](ordered_json& json) { json.at("warnings") = ordered_json::array(); },
       "fx/constraint_scale_min_violated.json");
-  std::string text;
-  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
-  EXPECT_NE(text.find(", warnings, "), std::string::npos) << text;
-  fs::remove_all(folder);
+  ExpectDifference(folder, ", warnings, ");
 }
 
 // The observers behind an LSTM see sums of another order, and nothing else.
@@ -196,10 +191,7 @@ TEST(Parity, AnotherRangeBehindAnLstmIsFound) {
         Shift(instance.at("min_val"), 1e-4F);
       },
       "fx/lstm_static_skipped.json");
-  std::string text;
-  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
-  EXPECT_NE(text.find("obs1.min_val"), std::string::npos) << text;
-  fs::remove_all(folder);
+  ExpectDifference(folder, "obs1.min_val");
 }
 
 // Nothing is near a NaN or an infinity.
@@ -232,19 +224,13 @@ TEST(Parity, AScaleThatIsNoNumberIsFound) {
 TEST(Parity, ARecordWithoutABackendConfigCannotBeRead) {
   const fs::path folder = ChangedRecord(
       "no_config", [](ordered_json& json) { json.erase("backend_config"); });
-  std::string text;
-  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
-  EXPECT_NE(text.find("backend_config"), std::string::npos) << text;
-  fs::remove_all(folder);
+  ExpectDifference(folder, "backend_config");
 }
 
 TEST(Parity, ATableWithoutRowsIsNotEqual) {
   const fs::path folder = ChangedRecord("no_rows", [](ordered_json&) {});
   WriteFileAtomically(folder / "observers.json", "{}");
-  std::string text;
-  EXPECT_EQ(RunRecords(folder, text), kExitCaseFailed);
-  EXPECT_NE(text.find("observers: 0 of 1 equal"), std::string::npos) << text;
-  fs::remove_all(folder);
+  ExpectDifference(folder, "observers: 0 of 1 equal");
 }
 
 // One record that nothing can read does not hide the others, nor another part.

@@ -150,18 +150,28 @@ std::string PatternText(const ordered_json& pattern) {
   return text + ")";
 }
 
+// What call_module nodes name, in order of first call.
+std::vector<std::string> CalledPaths(const GraphModule& module) {
+  std::vector<std::string> paths;
+  std::unordered_set<std::string> seen;
+  for (const Node& node : module.graph.nodes()) {
+    if (node.op() == Op::kCallModule && seen.insert(node.target()).second) {
+      paths.push_back(node.target());
+    }
+  }
+  return paths;
+}
+
 }  // namespace
 
 Lines ModuleLines(const GraphModule& module) {
   Lines lines;
-  std::unordered_set<std::string> seen;
-  for (const Node& node : module.graph.nodes()) {
-    if (node.op() != Op::kCallModule || !seen.insert(node.target()).second) continue;
-    const std::shared_ptr<Module> called = module.FindModule(node.target());
+  for (const std::string& path : CalledPaths(module)) {
+    const std::shared_ptr<Module> called = module.FindModule(path);
     if (!called) {
-      lines.push_back(node.target() + ": absent");
+      lines.push_back(path + ": absent");
     } else if (!ObserverOf(called)) {
-      AppendModule(node.target(), *called, lines);
+      AppendModule(path, *called, lines);
     }
   }
   return lines;
@@ -169,10 +179,8 @@ Lines ModuleLines(const GraphModule& module) {
 
 Lines LoweredModuleLines(const GraphModule& module) {
   Lines lines;
-  std::unordered_set<std::string> seen;
-  for (const Node& node : module.graph.nodes()) {
-    if (node.op() != Op::kCallModule || !seen.insert(node.target()).second) continue;
-    const Module& called = *module.ModuleAt(node.target());
+  for (const std::string& path : CalledPaths(module)) {
+    const Module& called = *module.ModuleAt(path);
     Fields fields;
     for (const char* name : {"scale", "zero_point"}) {
       if (const Argument* value = called.attributes.Find(name)) {
@@ -191,7 +199,7 @@ Lines LoweredModuleLines(const GraphModule& module) {
       const Tensor* bias = packed.FindTensor("bias");
       if (bias != nullptr) fields["bias"] = TensorText(*bias);
     }
-    lines.push_back(node.target() + ": " + called.type + FieldsText(fields));
+    lines.push_back(path + ": " + called.type + FieldsText(fields));
   }
   return lines;
 }

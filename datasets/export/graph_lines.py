@@ -173,26 +173,24 @@ def module_lines(path, module, kinds):
     return lines
 
 
+def called_modules(module):
+    """Path and module of each call_module node, in order of first call."""
+    targets = dict.fromkeys(n.target for n in module.graph.nodes if n.op == "call_module")
+    return [(target, module.get_submodule(target)) for target in targets]
+
+
 def called_module_lines(module, kinds):
-    lines, seen = [], set()
-    for node in module.graph.nodes:
-        if node.op != "call_module" or node.target in seen:
-            continue
-        seen.add(node.target)
-        called = module.get_submodule(node.target)
+    lines = []
+    for path, called in called_modules(module):
         if not is_observer(called):
-            lines += module_lines(node.target, called, kinds)
+            lines += module_lines(path, called, kinds)
     return lines
 
 
 def lowered_module_lines(module):
     """The modules that a lowered graph calls: "path: class name=value ..."."""
-    lines, seen = [], set()
-    for node in module.graph.nodes:
-        if node.op != "call_module" or node.target in seen:
-            continue
-        seen.add(node.target)
-        called = module.get_submodule(node.target)
+    lines = []
+    for path, called in called_modules(module):
         fields = {}
         for name in ["scale", "zero_point"]:
             if hasattr(called, name):
@@ -211,7 +209,7 @@ def lowered_module_lines(module):
             fields["zero_points"] = tensor_text(zero_points)
             if bias is not None:
                 fields["bias"] = tensor_text(bias)
-        lines.append(f"{node.target}: {public_name(type(called))}{sorted_text(fields)}")
+        lines.append(f"{path}: {public_name(type(called))}{sorted_text(fields)}")
     return lines
 
 
