@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "cli/parity/record_json.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/observe/fake_quantize_observer.h"
@@ -72,7 +74,10 @@ ordered_json ObserverToRecord(const Observer& observer) {
     json["hist_sum"] = sum;
     if (!histogram->IsUninitialized()) {
       const ClippedRange range = histogram->Search();
-      json["search"] = {static_cast<double>(range.min), static_cast<double>(range.max)};
+      // Of NaN alone nothing is counted, and torch's search raises.
+      if (!std::isnan(range.min)) {
+        json["search"] = {static_cast<double>(range.min), static_cast<double>(range.max)};
+      }
     }
   }
   return json;

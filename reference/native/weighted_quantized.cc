@@ -1,4 +1,7 @@
 // Linear and convolution, static and dynamic.
+
+#include <algorithm>
+
 #include "reference/ir/error.h"
 #include "reference/native/packed_weights.h"
 #include "reference/native/quantized_module.h"
@@ -42,6 +45,14 @@ std::shared_ptr<Module> MakeLinear(const std::string& type, const Module& linear
   return module;
 }
 
+// A 1-d reference module holds the letters of "same", one an item.
+bool IsListOfIntegers(const Argument& argument) {
+  const Sequence* sequence = argument.As<Sequence>();
+  if (sequence == nullptr) return argument.As<int64_t>() != nullptr;
+  return std::all_of(sequence->items.begin(), sequence->items.end(),
+                     [](const Argument& item) { return item.As<int64_t>() != nullptr; });
+}
+
 // (_ConvNd._init)
 void CheckConvolution(const std::string& type, const Module& convolution) {
   const bool transposed = HoldsText(type, "Transpose");
@@ -56,7 +67,7 @@ void CheckConvolution(const std::string& type, const Module& convolution) {
   // Reflected borders are added by the module: it packs no padding.
   const Argument* padding =
       mode == "zeros" ? convolution.attributes.Find("padding") : nullptr;
-  if (padding != nullptr && padding->As<std::string>() != nullptr) {
+  if (padding != nullptr && !IsListOfIntegers(*padding)) {
     throw PipelineError("RuntimeError",
                         "prepack takes a list of integers for argument 'padding'");
   }

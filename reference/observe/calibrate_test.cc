@@ -44,11 +44,14 @@ TEST(Prepare, ConstructsTheObserversOfEveryModule) {
   const auto config = std::make_shared<BackendConfig>(BuiltInBackendConfig("native"));
   QConfigMapping mapping = MinMaxEverywhere();
   EXPECT_EQ(ErrorKindOf([&] { PrepareFx(model, mapping, config); }), "");
-  mapping.module_name.Set(
-      "act",
-      std::make_shared<QConfig>(QConfig{
-          ObserverConstructor("MinMaxObserver", {{"quant_min", 10}, {"quant_max", 200}}),
-          mapping.global->weight}));
+  const auto without_zero = std::make_shared<QConfig>(QConfig{
+      ObserverConstructor("MinMaxObserver", {{"quant_min", 10}, {"quant_max", 200}}),
+      mapping.global->weight});
+  QConfigMapping by_name = mapping;
+  by_name.module_name.Set("act", without_zero);
+  EXPECT_EQ(ErrorKindOf([&] { PrepareFx(model, by_name, config); }), "AssertionError");
+  // Propagation does not read regular expressions; the qconfig of the node does.
+  mapping.module_name_regex.Set("a.*", without_zero);
   EXPECT_EQ(ErrorKindOf([&] { PrepareFx(model, mapping, config); }), "AssertionError");
 }
 

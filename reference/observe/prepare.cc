@@ -79,24 +79,30 @@ void SetGraphInputsAndOutputs(Prepared& prepared, NoTensorRule& no_tensor) {
   }
 }
 
-// Propagation constructs every observer of a qconfig that it gives to a module, observed
-// or not: a range that no observer takes is refused there. Classes that take no
+// torch constructs every observer of a qconfig that it gives to a module, observed or
+// not: a range that no observer takes is refused there. Classes that take no
 // factory_kwargs end in a TypeError that torch swallows.
 // (_add_module_to_qconfig_obs_ctr)
-void TryConstructors(const OrderedMap<QConfigPointer>& propagated, Mode mode) {
-  std::unordered_set<const QConfig*> tried;
-  for (const auto& [path, qconfig] : propagated) {
-    if (qconfig == nullptr || !tried.insert(qconfig.get()).second) continue;
+class ConstructorTrial {
+ public:
+  explicit ConstructorTrial(Mode mode) : mode_(mode) {}
+
+  void Try(const QConfigPointer& qconfig) {
+    if (qconfig == nullptr || !tried_.insert(qconfig.get()).second) return;
     for (const auto* constructor : {&qconfig->activation, &qconfig->weight}) {
       if (!*constructor) continue;
       try {
-        MakeObserver(**constructor, mode);
+        MakeObserver(**constructor, mode_);
       } catch (const PipelineError& error) {
         if (error.kind() != "TypeError" && error.kind() != "AttributeError") throw;
       }
     }
   }
-}
+
+ private:
+  Mode mode_;
+  std::unordered_set<const QConfig*> tried_;
+};
 
 void ComputeTargets(Prepared& prepared, SettingsTable& settings) {
   NoTensorRule no_tensor(prepared.module);
@@ -163,13 +169,20 @@ Prepared PrepareFx(const GraphModule& float_module, const QConfigMapping& mappin
                        {options.custom_config.non_traceable_module_names,
                         options.custom_config.non_traceable_module_classes},
                        options.mode);
-  TryConstructors(propagated, options.mode);
+  ConstructorTrial constructors(options.mode);
+  for (const auto& [path, qconfig] : propagated) constructors.Try(qconfig);
   ErasePresetQConfigs(prepared.module.root);
   if (options.is_qat) {
     SwapQatModules(prepared.module, *prepared.backend_config, propagated, options.mode);
     UpdateForQat(*prepared.backend_config, prepared.mapping);
   }
   prepared.node_qconfigs = NodeQConfigs(prepared.module, prepared.mapping);
+  for (const Node& node : prepared.module.graph.nodes()) {
+    const NodeQConfig* resolved = prepared.node_qconfigs.Find(node.name());
+    if (node.op() == Op::kCallModule && resolved != nullptr) {
+      constructors.Try(resolved->qconfig);
+    }
+  }
   prepared.matches = FindMatches(prepared.module, *prepared.backend_config,
                                  MatchOptionsOf(options.custom_config, options.mode));
   PrepareStandaloneModules(prepared);
