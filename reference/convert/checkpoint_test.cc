@@ -127,6 +127,13 @@ TEST(StateDict, RefusesWhatDoesNotFit) {
   state.Erase("nobody");
   state.Set("conv.weight", Tensor(DType::kFloat32, {3}));
   EXPECT_THROW(LoadStateDict(prepared.module, state, false), InputError);
+  try {
+    LoadStateDict(prepared.module, state, true, "trained.safetensors");
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("trained.safetensors: conv.weight: ", 0),
+              0u)
+        << error.what();
+  }
 }
 
 }  // namespace

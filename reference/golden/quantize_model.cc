@@ -12,6 +12,7 @@
 #include "reference/native/quantizable_conversion.h"
 #include "reference/observe/calibrate.h"
 #include "reference/observe/custom_config_json.h"
+#include "reference/observe/dropout_off.h"
 #include "reference/observe/state_dict.h"
 #include "reference/observe/used_modules.h"
 #include "reference/qconfig/default_qconfig.h"
@@ -109,9 +110,13 @@ QuantizedModel QuantizeModel(const GraphModule& float_module,
                        {}};
   GraphModule& prepared = model.prepared.module;
   if (settings.trained_state) {
-    LoadStateDict(prepared, *settings.trained_state);
-  } else {
-    if (settings.is_qat) SetTraining(*prepared.root, true);
+    LoadStateDict(prepared, *settings.trained_state, true, settings.trained_state_file);
+  } else if (settings.is_qat) {
+    SetTraining(*prepared.root, true);
+  }
+  // Even with a state: a graph traced in training has the function calls of training.
+  if (settings.is_qat) SwitchDropoutOff(prepared);
+  if (!settings.trained_state) {
     for (size_t i = 0; i < calibration.size(); ++i) {
       if (progress) progress(i, calibration.size());
       RunObserved(prepared,

@@ -38,6 +38,7 @@ struct QuantizationSettings {
   // What training or calibration elsewhere left: the state_dict of the prepared model.
   // It takes the place of calibration.
   std::optional<OrderedMap<Tensor>> trained_state;
+  std::string trained_state_file = "state";  // what errors call it
 };
 
 // The engine that convert runs for: the given one, else the config's name where that is
@@ -73,7 +74,8 @@ struct QuantizedModel {
 using CalibrationProgress = std::function<void(size_t index, size_t count)>;
 
 // `calibration`: by batch, one tensor a graph input; for QAT they run in training mode,
-// as training whose steps change no weight would. Throws PipelineError where torch
+// as training whose steps change no weight would, with dropout switched off (and left so:
+// observe/dropout_off.h). Throws PipelineError where torch
 // refuses, InputError where the graph cannot be run or the trained state is not that of
 // the prepared graph.
 QuantizedModel QuantizeModel(const GraphModule& float_module,

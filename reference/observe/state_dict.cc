@@ -35,7 +35,11 @@ void ForEachModule(const std::shared_ptr<Module>& root, const Visit& visit) {
 // Takes keys out of a state, and remembers which were asked for in vain.
 class StateReader {
  public:
-  explicit StateReader(const OrderedMap<Tensor>& state) : state_(state) {}
+  StateReader(const OrderedMap<Tensor>& state, const std::string& where)
+      : state_(state), where_(where) {}
+
+  // The place of a key in errors.
+  std::string Where(const std::string& key) const { return where_ + ": " + key; }
 
   const Tensor* Take(const std::string& key) {
     const Tensor* value = state_.Find(key);
@@ -56,6 +60,7 @@ class StateReader {
 
  private:
   const OrderedMap<Tensor>& state_;
+  const std::string& where_;
   OrderedMap<bool> taken_;
   UnmatchedKeys unmatched_;
 };
@@ -67,7 +72,7 @@ void LoadTensors(const std::string& prefix, OrderedMap<std::optional<Tensor>>& t
     const Tensor* value = reader.Take(prefix + name);
     if (value == nullptr) continue;
     if (value->shape() != tensor->shape()) {
-      throw InputError(prefix + name, "shape " + ShapeText(value->shape()),
+      throw InputError(reader.Where(prefix + name), "shape " + ShapeText(value->shape()),
                        ShapeText(tensor->shape()));
     }
     // A copy: the tensor's storage may belong to the float model as well.
@@ -82,7 +87,7 @@ void LoadObserver(const std::string& prefix, Observer& observer, StateReader& re
     try {
       observer.SetBuffer(name, *value);
     } catch (const InputError& error) {
-      throw InputError(prefix + error.what(), "the value does not fit");
+      throw InputError(reader.Where(prefix + error.what()), "the value does not fit");
     }
   }
 }
@@ -108,8 +113,8 @@ OrderedMap<Tensor> StateDict(const GraphModule& module) {
 }
 
 UnmatchedKeys LoadStateDict(GraphModule& module, const OrderedMap<Tensor>& state,
-                            bool strict) {
-  StateReader reader(state);
+                            bool strict, const std::string& where) {
+  StateReader reader(state, where);
   ForEachModule(module.root,
                 [&](const std::string& prefix, const std::shared_ptr<Module>& part) {
                   LoadTensors(prefix, part->parameters, reader);
@@ -119,11 +124,10 @@ UnmatchedKeys LoadStateDict(GraphModule& module, const OrderedMap<Tensor>& state
                 });
   UnmatchedKeys unmatched = reader.Finish();
   if (strict && !unmatched.missing.empty()) {
-    throw InputError("state", "no " + unmatched.missing.front(),
-                     "every key of the module");
+    throw InputError(where, "no " + unmatched.missing.front(), "every key of the module");
   }
   if (strict && !unmatched.unexpected.empty()) {
-    throw InputError("state", "unknown key " + unmatched.unexpected.front(),
+    throw InputError(where, "unknown key " + unmatched.unexpected.front(),
                      "only keys of the module");
   }
   return unmatched;

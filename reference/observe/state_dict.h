@@ -31,8 +31,9 @@ struct UnmatchedKeys {
 // With `strict` any unmatched key throws InputError, as does always a tensor of another
 // shape than the module's (per channel ranges take any). Values take the dtype that the
 // module has. (torch.nn.Module.load_state_dict)
+// `where` names the state in errors.
 UnmatchedKeys LoadStateDict(GraphModule& module, const OrderedMap<Tensor>& state,
-                            bool strict = true);
+                            bool strict = true, const std::string& where = "state");
 
 }  // namespace qconform
 
