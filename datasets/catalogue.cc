@@ -209,7 +209,7 @@ Model ReadModel(const std::filesystem::path& folder) {
   model.folder = folder;
   model.name = file.Text(file.root(), "name");
   model.graph_file = file.FileNamed(file.root(), "graph");
-  const std::string fill = file.Fill();
+  const std::string fill = model.fill = file.Fill();
   model.graph = fill.empty() ? ReadGraphFile(model.graph_file)
                              : ReadSeededGraph(model.graph_file, fill);
   model.calibration = ReadCalibration(file, model.graph);

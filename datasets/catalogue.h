@@ -40,6 +40,7 @@ struct Model {
   std::filesystem::path folder;
   std::filesystem::path graph_file;  // the *.graph.json
   GraphModule graph;
+  std::string fill;  // that its weights are from; empty if it has its own
   CalibrationBatches calibration;
   EvaluationData evaluation;
 };

@@ -1,7 +1,8 @@
 // A golden: what the reference makes of one model under one config, bound by digests
 // to what made it. A folder:
 //   manifest.json          model, config, mapping, data and tool with their SHA-256
-//                          digests; size and digest of every file below
+//                          digests; the fill of a model without weights; size and digest
+//                          of every file below
 //   prepared.graph.json    the graph with observers, as torch.fx text
 //   reference.graph.json   the quantize / dequantize graph
 //   program.json           the lowered Program
@@ -36,6 +37,7 @@ struct GoldenSource {
   std::string model;   // "digits"
   std::string config;  // "x86"
   std::string mode = "torch";
+  std::string fill;  // "kaiming.1", of a model without weights of its own; else empty
   // Role ("model.graph", "model.tensors", "config", "mapping", "calibration",
   // "samples"; of what is set beyond them also "prepare", "engine",
   // "prepare_custom_config", "convert_custom_config", "trained_state") to the SHA-256 of

@@ -132,6 +132,19 @@ TEST_F(GoldenTest, StaleSourcesAreNamed) {
       "residual under qnnpack, mode torch");
 }
 
+TEST_F(GoldenTest, AFillIsNamedAndCompared) {
+  Golden golden = Make();
+  golden.manifest.source.fill = "kaiming.1";
+  WriteGolden(folder_, golden);
+  EXPECT_EQ(ReadGolden(folder_).manifest.source.fill, "kaiming.1");
+  GoldenSource current = golden.manifest.source;
+  EXPECT_TRUE(VerifyGolden(folder_, &current).empty());
+  current.fill = "kaiming.2";
+  EXPECT_EQ(OnlyError(&current),
+            "manifest.json: it is of residual under x86, mode torch, fill kaiming.1, "
+            "expected a golden of residual under x86, mode torch, fill kaiming.2");
+}
+
 TEST_F(GoldenTest, LeftOutTensorsMustMatchWhenMadeAgain) {
   const Golden golden = Make();
   WriteGolden(folder_, golden, 1300);  // only the constants and the smaller files stay

@@ -19,9 +19,9 @@ class ManifestReader {
 
   GoldenManifest Read() const {
     const ordered_json& root = RequireObject(file_.root(), "a manifest", file_);
-    RequireOnlyKeys(root, "a manifest",
-                    {"format", "tool", "model", "config", "mode", "sources", "files"},
-                    file_);
+    RequireOnlyKeys(
+        root, "a manifest",
+        {"format", "tool", "model", "config", "mode", "fill", "sources", "files"}, file_);
     if (Text(root, "format") != kFormat) {
       Refuse(RequireMember(root, "format", file_),
              "the format is " + Text(root, "format"), kFormat);
@@ -31,6 +31,7 @@ class ManifestReader {
     manifest.source.model = Text(root, "model");
     manifest.source.config = Text(root, "config");
     manifest.source.mode = Text(root, "mode");
+    if (FindMember(root, "fill") != nullptr) manifest.source.fill = Text(root, "fill");
     const ordered_json& sources = Object(root, "sources");
     for (const auto& [role, digest] : sources.items()) {
       manifest.source.digests.Set(role, Digest(digest));
@@ -89,6 +90,7 @@ std::string ManifestText(const GoldenManifest& manifest) {
   root["model"] = manifest.source.model;
   root["config"] = manifest.source.config;
   root["mode"] = manifest.source.mode;
+  if (!manifest.source.fill.empty()) root["fill"] = manifest.source.fill;
   ordered_json sources = ordered_json::object();
   for (const auto& [role, digest] : manifest.source.digests) sources[role] = digest;
   root["sources"] = std::move(sources);

@@ -30,7 +30,7 @@ class Verifier {
   void CheckSources(const GoldenSource& current) {
     if (current.model != manifest_.source.model ||
         current.config != manifest_.source.config ||
-        current.mode != manifest_.source.mode) {
+        current.mode != manifest_.source.mode || current.fill != manifest_.source.fill) {
       Add(kManifestFile, "it is of " + Name(manifest_.source),
           "a golden of " + Name(current));
     }
@@ -69,7 +69,8 @@ class Verifier {
 
  private:
   static std::string Name(const GoldenSource& source) {
-    return source.model + " under " + source.config + ", mode " + source.mode;
+    return source.model + " under " + source.config + ", mode " + source.mode +
+           (source.fill.empty() ? "" : ", fill " + source.fill);
   }
 
   static std::string Promise(const GoldenFile& file) {
