@@ -124,8 +124,7 @@ class Comparison {
     const bool is_path = a.op() == Op::kCallModule || a.op() == Op::kGetAttr;
     const bool is_named = a.op() == Op::kPlaceholder || a.op() == Op::kOutput;
     if (!is_named && !SameTarget(a, b, is_path)) {
-      Differ(&a, "node " + names_ + ": target is " + Quote(a.target()) + ", not " +
-                     Quote(b.target()));
+      Differ(&a, "node " + names_ + ": " + TargetDifference(a, b, is_path));
       return;
     }
     CompareArguments(a, b);
@@ -136,6 +135,21 @@ class Comparison {
     if (!is_path || !options_.ignore_paths) return a.target() == b.target();
     return path_to_b_.emplace(a.target(), b.target()).first->second == b.target() &&
            path_to_a_.emplace(b.target(), a.target()).first->second == a.target();
+  }
+
+  // Of targets that SameTarget tells apart: paths that may differ break a pairing that
+  // another node made.
+  std::string TargetDifference(const Node& a, const Node& b, bool is_path) const {
+    if (!is_path || !options_.ignore_paths) {
+      return "target is " + Quote(a.target()) + ", not " + Quote(b.target());
+    }
+    const std::string& partner = path_to_b_.at(a.target());
+    if (partner != b.target()) {
+      return "path " + Quote(a.target()) + " stands for the other's " + Quote(partner) +
+             " elsewhere, here for " + Quote(b.target());
+    }
+    return "the other's path " + Quote(b.target()) + " stands for " +
+           Quote(path_to_a_.at(b.target())) + " elsewhere, here for " + Quote(a.target());
   }
 
   void CompareArguments(const Node& a, const Node& b) {

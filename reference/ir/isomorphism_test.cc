@@ -108,8 +108,14 @@ TEST(IsomorphismTest, PathsOneToOne) {
   options.ignore_paths = true;
   EXPECT_NE(FindDifference(model, other), std::nullopt);
   EXPECT_EQ(FindDifference(model, other, options), std::nullopt);
+  // The last node is compared first.
   other.graph.Find("b2")->set_target("b1");
-  EXPECT_NE(FindDifference(model, other, options), std::nullopt);
+  EXPECT_EQ(FindDifference(model, other, options),
+            "node 'a1' / 'b1': the other's path 'b1' stands for 'a2' elsewhere, here for "
+            "'a1'");
+  EXPECT_EQ(FindDifference(other, model, options),
+            "node 'b1' / 'a1': path 'b1' stands for the other's 'a2' elsewhere, here for "
+            "'a1'");
 }
 
 }  // namespace
