@@ -84,7 +84,7 @@ void ConfigRows::ReadRow(const ordered_json& item, size_t index) {
         {index,
          {LintSeverity::kWarning, beyond ? "beyond_torch" : "unknown_key",
           built_in_ ? Where(row, item) : finding.where, row.key.HumanText(),
-          finding.what + (beyond ? "" : ", nearest known key " + finding.expected),
+          finding.what + (beyond ? "" : ", expected " + finding.expected),
           beyond ? "enforced" : ""}});
   }
   rows_.push_back(std::move(row));

@@ -100,19 +100,20 @@ std::string TypeAt(const GraphModule& module, const std::string& path) {
 }  // namespace
 
 std::string ToText(const QConfigRule& rule) {
+  const std::string key = rule.key.empty() ? "''" : rule.key;
   switch (rule.kind) {
     case Kind::kNone:
       return "none";
     case Kind::kGlobal:
       return "global";
     case Kind::kObjectType:
-      return "object_type " + rule.key;
+      return "object_type " + key;
     case Kind::kModuleNameRegex:
-      return "module_name_regex " + rule.key;
+      return "module_name_regex " + key;
     case Kind::kModuleName:
-      return "module_name " + rule.key;
+      return "module_name " + key;
     case Kind::kModuleNameObjectTypeOrder:
-      return "module_name_object_type_order " + rule.key;
+      return "module_name_object_type_order " + key;
   }
   return "";
 }
