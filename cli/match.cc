@@ -131,6 +131,16 @@ void PrintFailure(const Node& node, const MatchFailure& failure) {
              failure.wanted);
 }
 
+// Nothing has an empty name; left out it means every node, or the graph as it stands.
+void RequireNames(const CLI::App& verb) {
+  for (const char* name : {"NODE", "--fused"}) {
+    const CLI::Option& option = *verb.get_option(name);
+    if (option.count() > 0 && option.as<std::string>().empty()) {
+      throw InputError(name, "an empty name", "a name, or none at all");
+    }
+  }
+}
+
 int Match(const MatchArguments& arguments) {
   const PatternQuery query = ReadPattern(arguments);
   GraphModule module = ReadGraphStructure(arguments.graph).module;
@@ -194,7 +204,10 @@ void AddMatchVerb(CLI::App& app, int& exit_code) {
   verb->add_flag("--all", arguments->all,
                  "also list nodes that are not the pattern's last operation");
   verb->footer("Exit code: 0 matches somewhere, 1 nowhere, 4 bad input.");
-  verb->callback([arguments, &exit_code] { exit_code = Match(*arguments); });
+  verb->callback([arguments, verb, &exit_code] {
+    RequireNames(*verb);
+    exit_code = Match(*arguments);
+  });
 }
 
 }  // namespace qconform

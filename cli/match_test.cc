@@ -44,6 +44,16 @@ TEST(MatchVerb, SuggestsTheNearestName) {
       << outcome.output;
 }
 
+TEST(MatchVerb, RefusesEmptyNames) {
+  for (const ShellOutcome& outcome :
+       {Match(""), Match(" "), Match("\"\""), Match("[]"), Match("[\"\", \"nn.ReLU\"]"),
+        Match("nn.ReLU", std::string(kGraph) + " ''"),
+        Match("nn.ReLU", std::string(kGraph) + " --fused ''"), Match("nn.ReLU", "''")}) {
+    EXPECT_EQ(outcome.exit_code, 4) << outcome.output;
+    EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
+  }
+}
+
 constexpr const char* kResnet18 =
     QCONFORM_SOURCE_DIR "/datasets/vision/resnet18/float.graph.json";
 

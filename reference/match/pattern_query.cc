@@ -129,6 +129,15 @@ bool IsFlat(const Pattern& pattern) {
          });
 }
 
+// JSON and quotes can spell what no node has. As deep as a pattern may nest.
+void RequireNames(const Pattern& pattern, const std::string& where) {
+  if (pattern.IsTuple() ? pattern.items().empty() : pattern.HumanText() == "''") {
+    throw InputError(where, "an empty name or tuple stands in the pattern",
+                     "a name or a tuple of names");
+  }
+  for (const Pattern& item : pattern.items()) RequireNames(item, where);
+}
+
 // torch raises AssertionError for a getattr pattern that is no pair. As deep as a pattern
 // may nest.
 void CheckGetAttr(const Pattern& pattern, const std::string& where) {
@@ -172,6 +181,7 @@ PatternQuery ReadPatternQuery(const std::string& text, const std::string& where,
   }
   const PatternOrder read =
       order.value_or(IsFlat(pattern) ? PatternOrder::kForward : PatternOrder::kStored);
+  RequireNames(pattern, where);
   CheckGetAttr(pattern, where);
   if (read == PatternOrder::kStored) return {pattern, read};
   try {
