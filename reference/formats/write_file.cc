@@ -69,4 +69,25 @@ void WriteFileAtomically(const fs::path& path, std::string_view bytes) {
   }
 }
 
+void RequireWritable(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (path.empty() || (fs::exists(status) && !fs::is_regular_file(status))) {
+    throw InputError(path.string(),
+                     fs::is_directory(status) ? "this is a folder" : "this is no file",
+                     "a file that can be written");
+  }
+  // Missing folders would be created in this one.
+  fs::path folder = path.parent_path();
+  while (!folder.empty() && !fs::exists(folder, error)) folder = folder.parent_path();
+  const fs::path probe = TemporaryName(folder / "qconform");
+  const bool is_open = std::ofstream(probe).is_open();
+  fs::remove(probe, error);
+  if (!is_open) {
+    throw InputError(
+        path.string(), "cannot be written",
+        "a writable place, and " + (folder.empty() ? "." : folder.string()) + " is none");
+  }
+}
+
 }  // namespace qconform

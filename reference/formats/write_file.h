@@ -15,6 +15,9 @@ std::string ReadFileBytes(const std::filesystem::path& path);
 // Throws InputError if that fails; no temporary file stays behind.
 void WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
+// Throws InputError if WriteFileAtomically could not write there now. Leaves nothing.
+void RequireWritable(const std::filesystem::path& path);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_REFERENCE_FORMATS_WRITE_FILE_H_

@@ -28,6 +28,23 @@ TEST(WriteFileTest, ReplacesAndLeavesNothingElse) {
   fs::remove_all(folder);
 }
 
+TEST(WriteFileTest, RequireWritableLeavesNothing) {
+  const fs::path folder = fs::path(testing::TempDir()) / "qconform_require_writable_test";
+  fs::remove_all(folder);
+  WriteFileAtomically(folder / "a", "one");
+  for (const char* good : {"a", "b", "new/sub/b"}) {
+    EXPECT_EQ(ErrorOf([&] { RequireWritable(folder / good); }), "no error") << good;
+  }
+  for (const fs::path& bad :
+       {folder, folder / "a/b", folder / "a/b/c", fs::path("/proc/qconform"),
+        fs::path("/dev/null"), fs::path()}) {
+    EXPECT_NE(ErrorOf([&] { RequireWritable(bad); }), "no error") << bad;
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
+  EXPECT_EQ(ReadFileBytes(folder / "a"), "one");
+  fs::remove_all(folder);
+}
+
 // FIPS 180-4 examples.
 TEST(Sha256Test, KnownDigests) {
   EXPECT_EQ(Sha256Hex(""),
