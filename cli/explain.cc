@@ -52,11 +52,14 @@ void AddExplainVerb(CLI::App& app, int& exit_code) {
       "explain",
       "Say for each node which pattern, qconfig and observers it got, or why it stays "
       "float, and what took effect nowhere");
-  AddModelOptions(*verb, options->source);
+  AddPreparationOptions(*verb, options->source);
   verb->get_option("--config")->required(false);
   verb->add_option("CONFIG", options->config_argument,
-                   "backend config: name or JSON file");
-  verb->add_option("GRAPH", options->graph_argument, "float graph, *.graph.json");
+                   "backend config: name or JSON file")
+      ->excludes("--config");
+  verb->add_option("GRAPH", options->graph_argument, "float graph, *.graph.json")
+      ->excludes("--graph")
+      ->excludes("--model");
   verb->add_flag("--json", options->json, "JSON in place of lines");
   verb->add_flag("--all", options->all, "list every setting that took effect nowhere");
   verb->footer(

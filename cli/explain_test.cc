@@ -101,7 +101,12 @@ TEST(ExplainVerb, BadInputIsOneLineAndExitCode4) {
         "x86 --mapping " +
             Write("regex.json", R"({"module_name_regex": [["(", null]]})") + graph,
         "x86 --mapping " + Write("cut.json", "{") + graph,
-        "x86 --prepare-custom-config " + Write("list.json", "[]") + graph}) {
+        "x86 --prepare-custom-config " + Write("list.json", "[]") + graph,
+        // What explain does not use, and what is said twice.
+        "x86 --calibration x.safetensors" + graph, "x86 --engine fbgemm" + graph,
+        "x86 --state-dict x.safetensors" + graph, "qnnpack --config x86" + graph,
+        "x86" + graph + " --graph" + graph,
+        "x86" + graph + " --model " QCONFORM_SOURCE_DIR "/datasets/models/digits"}) {
     const ShellOutcome outcome = Explain(arguments);
     EXPECT_EQ(outcome.exit_code, 4) << arguments << "\n" << outcome.output;
     EXPECT_EQ(outcome.Lines(), 1) << arguments << "\n" << outcome.output;

@@ -24,15 +24,10 @@ namespace qconform {
 
 namespace fs = std::filesystem;
 
-void AddModelOptions(CLI::App& verb, ModelSource& source) {
+void AddPreparationOptions(CLI::App& verb, ModelSource& source) {
   CLI::Option* model = verb.add_option("--model", source.model,
                                        "folder with model.json, a graph and data");
   verb.add_option("--graph", source.graph, "float graph (*.graph.json) of your own")
-      ->excludes(model);
-  verb.add_option("--calibration", source.calibration,
-                  "safetensors file, one calibration batch a tensor; for a graph with "
-                  "several inputs tensors are named BATCH.INPUT: 0.x, 0.y, 1.x, 1.y, ... "
-                  "(with --graph)")
       ->excludes(model);
   verb.add_option("--fill", source.fill,
                   "weights from a named seed, kaiming.SEED, for a graph without tensors "
@@ -47,23 +42,34 @@ void AddModelOptions(CLI::App& verb, ModelSource& source) {
       "symmetric_qnnpack, ...; `export mapping --help` lists them) or a JSON file; "
       "default: torch's for the config's name, else for x86");
   verb.add_flag("--qat", source.is_qat,
-                "prepare for training; default mapping: torch's for training");
+                "prepare for training; dropout and stochastic depth, which are random, "
+                "are switched off; default mapping: torch's for training");
+  verb.add_option("--prepare-custom-config", source.prepare_custom_config,
+                  "torch's PrepareCustomConfig as JSON");
+  verb.add_option("--convert-custom-config", source.convert_custom_config,
+                  "torch's ConvertCustomConfig as JSON");
+  verb.add_option("--mode", source.mode,
+                  "torch: what torch does; strict: what it declares")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Mode>{
+          {"torch", Mode::kTorch}, {"strict", Mode::kStrict}}));
+}
+
+void AddModelOptions(CLI::App& verb, ModelSource& source) {
+  AddPreparationOptions(verb, source);
+  verb.add_option("--calibration", source.calibration,
+                  "safetensors file, one calibration batch a tensor; for a graph with "
+                  "several inputs tensors are named BATCH.INPUT: 0.x, 0.y, 1.x, 1.y, ... "
+                  "(with --graph)")
+      ->excludes("--model");
   verb.add_option("--engine", source.engine,
                   "torch's quantized engine, which decides the range of dynamic "
                   "quantization: fbgemm, x86, qnnpack or onednn; default: the config's "
                   "name if it is one of them, else x86")
       ->check(CLI::IsMember({"fbgemm", "x86", "qnnpack", "onednn"}));
-  verb.add_option("--prepare-custom-config", source.prepare_custom_config,
-                  "torch's PrepareCustomConfig as JSON");
-  verb.add_option("--convert-custom-config", source.convert_custom_config,
-                  "torch's ConvertCustomConfig as JSON");
   verb.add_option("--state-dict", source.state_dict,
                   "safetensors file: the state_dict of the prepared model, trained or "
-                  "calibrated elsewhere; in place of calibration");
-  verb.add_option("--mode", source.mode,
-                  "torch: what torch does; strict: what it declares")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Mode>{
-          {"torch", Mode::kTorch}, {"strict", Mode::kStrict}}));
+                  "calibrated elsewhere; the observers then see no "
+                  "data, of which a golden's sample still is the first row");
 }
 
 Model LoadModel(const ModelSource& source) {
@@ -75,6 +81,7 @@ Model LoadModel(const ModelSource& source) {
   model.graph_file = source.graph;
   model.folder = model.graph_file.parent_path();
   model.name = model.graph_file.stem().stem().string();
+  model.fill = source.fill;
   model.graph = source.fill.empty() ? ReadGraphFile(model.graph_file)
                                     : ReadSeededGraph(model.graph_file, source.fill);
   if (!source.calibration.empty()) {
@@ -153,6 +160,7 @@ QuantizationSettings LoadSettings(const ModelSource& source) {
   }
   if (!source.state_dict.empty()) {
     settings.trained_state = ReadSafetensors(source.state_dict);
+    settings.trained_state_file = source.state_dict;
   }
   return settings;
 }
@@ -179,9 +187,11 @@ void RequireCalibration(const Model& model) {
 Golden MakeGoldenOf(const Model& model, const QuantizationSettings& settings,
                     QuantizedModel quantized) {
   const std::vector<Tensor> samples = GoldenSamples(model);
-  return MakeModelGolden(MakeGoldenSource(model.name, model.graph_file, settings,
-                                          model.calibration, samples),
-                         quantized.reasons, std::move(quantized.prepared.module),
+  GoldenSource source = MakeGoldenSource(model.name, model.graph_file, settings,
+                                         model.calibration, samples);
+  source.fill = model.fill;
+  return MakeModelGolden(std::move(source), quantized.reasons,
+                         std::move(quantized.prepared.module),
                          std::move(quantized.reference), samples);
 }
 

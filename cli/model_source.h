@@ -31,7 +31,10 @@ struct ModelSource {
   Mode mode = Mode::kTorch;
 };
 
-// Adds an option for each of ModelSource.
+// Adds an option for what of ModelSource decides how the graph is prepared and converted.
+void AddPreparationOptions(CLI::App& verb, ModelSource& source);
+
+// Those, and what else it takes to make a golden: calibration, engine, state_dict.
 void AddModelOptions(CLI::App& verb, ModelSource& source);
 
 // The model folder, or the graph with its calibration batches and no evaluation data.
