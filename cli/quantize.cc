@@ -6,11 +6,14 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/exit_code.h"
 #include "cli/model_source.h"
+#include "cli/quantize_outputs.h"
 #include "datasets/metrics.h"
+#include "reference/explain/model_explanation.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/sha256.h"
 #include "reference/formats/write_file.h"
@@ -142,36 +145,56 @@ bool WithinLimits(const Model& model, const QuantizationSummary& summary) {
   return within;
 }
 
-// A graph that goes beside the golden's folder.
-struct GraphBeside {
-  std::string what;
-  std::string path;
-  GraphModule module;
-};
+// What the options ask for beside the golden's folder, a kind of graph a file.
+std::vector<std::string> KindsBeside(const QuantizeOptions& options) {
+  std::vector<std::string> kinds;
+  if (!options.native.empty()) kinds.push_back(options.native);
+  if (options.decomposed) kinds.push_back("decomposed");
+  return kinds;
+}
 
-// Those that the options ask for. "out" and "out/" have theirs as "out.KIND.graph.json".
-std::vector<GraphBeside> GraphsBeside(const QuantizeOptions& options,
-                                      const QuantizationSettings& settings,
-                                      const Prepared& prepared) {
-  std::string folder = options.out;
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  const auto path = [&](const std::string& kind) {
-    return folder + "." + kind + ".graph.json";
-  };
-  std::vector<GraphBeside> graphs;
-  if (!options.native.empty()) {
-    ConvertOptions convert = ConvertOptionsOf(settings);
-    convert.engine = options.native;
-    graphs.push_back({"lowered to " + options.native, path(options.native),
-                      ConvertToNative(prepared, convert)});
-  }
-  if (options.decomposed) {
-    ConvertOptions convert = ConvertOptionsOf(settings);
+GraphModule ConvertTo(const std::string& kind, const QuantizationSettings& settings,
+                      const Prepared& prepared) {
+  ConvertOptions convert = ConvertOptionsOf(settings);
+  if (kind == "decomposed") {
     convert.is_decomposed = true;
-    graphs.push_back({"decomposed reference", path("decomposed"),
-                      ConvertToReference(prepared, convert)});
+    return ConvertToReference(prepared, convert);
   }
-  return graphs;
+  convert.engine = kind;
+  return ConvertToNative(prepared, convert);
+}
+
+// Settings of one's own that took effect nowhere.
+std::vector<std::string> UnusedOwnSettings(const QuantizeOptions& options,
+                                           const QuantizationSettings& settings,
+                                           const Model& model,
+                                           const QuantizedModel& quantized) {
+  std::vector<std::string> lines;
+  // A default mapping names every kind of operator: that most are absent says nothing.
+  if (!options.source.mapping.empty() && !IsNamedMapping(options.source.mapping)) {
+    lines = quantized.unused_settings;
+  }
+  if (options.source.prepare_custom_config.empty() &&
+      options.source.convert_custom_config.empty()) {
+    return lines;
+  }
+  const ModelExplanation explanation =
+      ExplainModel(model.graph, quantized.prepared, settings.convert_custom_config);
+  for (const UnusedSetting& unused : explanation.unused) {
+    if (unused.kind != "custom setting") continue;
+    lines.push_back(unused.setting +
+                    (unused.inside.empty() ? "" : " inside " + unused.inside) +
+                    " took effect nowhere: " + unused.why);
+  }
+  return lines;
+}
+
+// Data are float: of an input that is quantized already they do not say the scale.
+void NoteQuantizedInputs(const QuantizationSettings& settings) {
+  if (settings.prepare_custom_config.input_quantized_indexes.empty()) return;
+  fmt::print(stderr,
+             "note: input_quantized_idxs: the data are float and tell no scale of a "
+             "quantized input, so in the golden what reads one runs in float\n");
 }
 
 int Quantize(const QuantizeOptions& options) {
@@ -179,12 +202,12 @@ int Quantize(const QuantizeOptions& options) {
     if (!options.quiet) fmt::print("{}\n", line);
     std::fflush(stdout);
   };
-  if (options.out.empty()) {
-    throw InputError("--out", "an empty path", "the folder of the golden");
-  }
+  const std::vector<std::string> kinds = KindsBeside(options);
+  RequireOutputs({options.out, kinds, options.summary}, options.source);
   const Model model = LoadModel(options.source);
   RequireCalibration(model);
   const QuantizationSettings settings = LoadSettings(options.source);
+  NoteQuantizedInputs(settings);
   QuantizedModel quantized = QuantizeModel(
       model.graph, settings, model.calibration, [&](size_t batch, size_t count) {
         say(fmt::format("calibrating, batch {} of {}", batch + 1, count));
@@ -200,35 +223,39 @@ int Quantize(const QuantizeOptions& options) {
   for (const ModeDifference& difference : quantized.data_differences) {
     summary.data_differences.push_back(ToText(difference));
   }
-  // A default mapping names every kind of operator: that most are absent says nothing.
-  if (!options.source.mapping.empty() && !IsNamedMapping(options.source.mapping)) {
-    summary.unused_settings = quantized.unused_settings;
+  summary.unused_settings = UnusedOwnSettings(options, settings, model, quantized);
+  std::vector<std::pair<std::string, GraphModule>> graphs;
+  for (const std::string& kind : kinds) {
+    graphs.emplace_back(kind, ConvertTo(kind, settings, quantized.prepared));
   }
-  const std::vector<GraphBeside> beside =
-      GraphsBeside(options, settings, quantized.prepared);
   say("converting, lowering and running the golden's sample");
   const Golden golden = MakeGoldenOf(model, settings, std::move(quantized));
   const LoweringSummary lowering = Summarize(golden.program);
   summary.operators = lowering.operators;
   summary.conversions = lowering.conversions;
   summary.float_islands = lowering.islands;
-  WriteGolden(options.out, golden, options.max_tensor_bytes);
-  for (const GraphBeside& graph : beside) {
-    WriteGraphFile(graph.path, graph.module);
-    say(graph.what + ": " + graph.path);
-  }
-  summary.golden = options.out;
-  summary.golden_digest =
-      Sha256HexOfFile(std::filesystem::path(options.out) / "manifest.json");
-  int exit_code = kExitAsExpected;
   if (!options.quiet) {
     say("evaluating float and int8");
     Evaluate(model, golden.program, summary);
-    Print(summary);
-    if (!WithinLimits(model, summary)) exit_code = kExitCaseFailed;
   }
+  // Nothing is refused from here on.
+  for (const auto& [kind, graph] : graphs) {
+    const std::string file = GraphBeside(options.out, kind);
+    WriteGraphFile(file, graph);
+    say((kind == "decomposed" ? "decomposed reference" : "lowered to " + kind) + ": " +
+        file);
+  }
+  WriteGolden(options.out, golden, options.max_tensor_bytes);
+  summary.golden = options.out;
+  summary.golden_digest =
+      Sha256HexOfFile(std::filesystem::path(options.out) / "manifest.json");
   if (!options.summary.empty()) {
     WriteFileAtomically(options.summary, nlohmann::json(summary).dump(1) + "\n");
+  }
+  int exit_code = kExitAsExpected;
+  if (!options.quiet) {
+    Print(summary);
+    if (!WithinLimits(model, summary)) exit_code = kExitCaseFailed;
   }
   return exit_code;
 }

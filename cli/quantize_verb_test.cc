@@ -102,7 +102,7 @@ TEST_F(QuantizeVerb, StateDictOfAnotherPreparationIsRefused) {
   WriteSafetensors(Path("trained.safetensors"), state);
   // Prepared for PTQ the model has no fake-quantizers to load.
   ExpectRefused(Quantize("out", "--state-dict " + Path("trained.safetensors")),
-                "expected");
+                "trained.safetensors: no ");
   state.Set("unknown.weight", Tensor(DType::kFloat32, {1}));
   WriteSafetensors(Path("trained.safetensors"), state);
   ExpectRefused(Quantize("out", "--qat --state-dict " + Path("trained.safetensors")),
@@ -277,7 +277,8 @@ TEST_F(TwoInputs, EachSeesItsOwnData) {
   const ShellOutcome verified =
       RunShell(QCONFORM_BINARY " golden verify " + Path("golden") + Options());
   EXPECT_EQ(verified.exit_code, 0) << verified.output;
-  const ShellOutcome explained = RunShell(QCONFORM_BINARY " explain" + Options());
+  const ShellOutcome explained = RunShell(
+      QCONFORM_BINARY " explain --config native --graph " + Path("sum.graph.json"));
   EXPECT_EQ(explained.exit_code, 0) << explained.output;
 }
 
