@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
-#include <string_view>
 #include <unordered_map>
 
 #include "reference/config/module_types.h"
@@ -28,6 +27,19 @@ QConfigMapping WithoutNone(const QConfigMapping& mapping) {
     if (rule.qconfig != nullptr) kept.module_name_object_type_order.Set(key, rule);
   }
   return kept;
+}
+
+// The types whose rule prepare copies to the type of this one: what a fused or QAT class
+// was made of.
+std::vector<std::string> CopiedFrom(const QConfigRule& deciding) {
+  std::vector<std::string> types;
+  if (deciding.kind != QConfigRule::Kind::kObjectType) return types;
+  for (const ModuleType* type = FindModuleType(deciding.key); type != nullptr;
+       type = FindModuleType(type->float_module)) {
+    types.push_back(type->float_module);
+    types.insert(types.end(), type->children.begin(), type->children.end());
+  }
+  return types;
 }
 
 // Adds the rules that switched off a node which would be quantized without them.
@@ -61,17 +73,9 @@ void AddSwitchedOff(const GraphModule& float_module, const Prepared& prepared,
 
 bool ActsFor(const QConfigRule& deciding, const QConfigRule& given) {
   if (deciding == given) return true;
-  if (given.kind != QConfigRule::Kind::kObjectType || deciding.kind != given.kind) {
-    return false;
-  }
-  for (const ModuleType* type = FindModuleType(deciding.key); type != nullptr;
-       type = FindModuleType(type->float_module)) {
-    if (type->float_module == given.key) return true;
-    for (const std::string_view child : type->children) {
-      if (child == given.key) return true;
-    }
-  }
-  return false;
+  if (given.kind != QConfigRule::Kind::kObjectType) return false;
+  const std::vector<std::string> types = CopiedFrom(deciding);
+  return std::find(types.begin(), types.end(), given.key) != types.end();
 }
 
 std::vector<QConfigRule> UnusedSettingRules(const GraphModule& float_module,
@@ -82,14 +86,13 @@ std::vector<QConfigRule> UnusedSettingRules(const GraphModule& float_module,
     if (reason.took_effect) used.insert(reason.rule);
   }
   AddSwitchedOff(float_module, prepared, reasons, used);
-  std::vector<QConfigRule> rules;
-  for (QConfigRule& rule : UnusedRules(prepared.given_mapping, used)) {
-    const bool acts = std::any_of(
-        used.begin(), used.end(),
-        [&rule](const QConfigRule& deciding) { return ActsFor(deciding, rule); });
-    if (!acts) rules.push_back(std::move(rule));
+  std::set<QConfigRule> acting = used;
+  for (const QConfigRule& deciding : used) {
+    for (const std::string& type : CopiedFrom(deciding)) {
+      acting.insert({QConfigRule::Kind::kObjectType, type});
+    }
   }
-  return rules;
+  return UnusedRules(prepared.given_mapping, acting);
 }
 
 std::vector<std::string> UnusedSettings(const GraphModule& float_module,

@@ -4,19 +4,38 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/ir/nearest_name.h"
 
 namespace qconform {
 
-// ", nearest is X", or "".
-inline std::string NearestOf(const std::string& name,
-                             const std::set<std::string>& names) {
-  const std::vector<std::string> list(names.begin(), names.end());
-  const std::string nearest = NearestName(name, list);
-  return nearest.empty() ? "" : ", nearest is " + nearest;
-}
+// A search costs as much as the model has names, and a mapping made by a program may
+// miss thousands of times: the first of them show what is wrong.
+class NearestNames {
+ public:
+  static constexpr int kMostSearches = 100;
+
+  void Insert(std::string name) { names_.insert(std::move(name)); }
+  bool Contains(const std::string& name) const { return names_.count(name) > 0; }
+
+  // ", nearest is X", or "". After the last search once a word that there are no more.
+  std::string Hint(const std::string& name) {
+    if (searches_ > kMostSearches) return "";
+    if (++searches_ > kMostSearches) {
+      return ", nearest names are given for the first " + std::to_string(kMostSearches) +
+             " only";
+    }
+    const std::vector<std::string> list(names_.begin(), names_.end());
+    const std::string nearest = NearestName(name, list);
+    return nearest.empty() ? "" : ", nearest is " + nearest;
+  }
+
+ private:
+  std::set<std::string> names_;
+  int searches_ = 0;
+};
 
 }  // namespace qconform
 

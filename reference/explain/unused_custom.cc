@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 
 #include "reference/convert/quantize_nodes.h"
@@ -40,17 +39,17 @@ class Findings {
   // `missing` says of what the names are none.
   void Preserved(const std::vector<std::string>& names, const Module& root,
                  const char* missing) {
-    std::set<std::string> known;
+    NearestNames known;
     const auto add = [&known](const auto& map) {
-      for (const auto& [name, value] : map) known.insert(name);
+      for (const auto& [name, value] : map) known.Insert(name);
     };
     add(root.children);
     add(root.parameters);
     add(root.buffers);
     add(root.attributes);
     for (const std::string& name : names) {
-      if (known.count(name) > 0) continue;
-      Add("preserved_attributes", name, missing + NearestOf(name, known));
+      if (known.Contains(name)) continue;
+      Add("preserved_attributes", name, missing + known.Hint(name));
     }
   }
 
@@ -70,9 +69,9 @@ class CustomSettings {
     for (const Node& node : float_module_.graph.nodes()) {
       if (node.op() == Op::kPlaceholder) inputs_.push_back(&node);
       if (node.op() != Op::kCallModule) continue;
-      names_.insert(node.target());
+      names_.Insert(node.target());
       if (const auto module = float_module_.FindModule(node.target())) {
-        types_.insert(module->type);
+        types_.Insert(module->type);
       }
     }
   }
@@ -102,19 +101,19 @@ class CustomSettings {
 
  private:
   void Name(const char* key, const std::string& name) {
-    if (names_.count(name) > 0) return;
+    if (names_.Contains(name)) return;
     findings_.Add(
         key, name,
         (float_module_.FindModule(name) != nullptr
              ? "the graph never calls this module (it was traced into, or is not used)"
              : "no module has this name") +
-            NearestOf(name, names_));
+            names_.Hint(name));
   }
 
   bool Type(const char* key, const std::string& type) {
-    if (types_.count(type) > 0) return true;
+    if (types_.Contains(type)) return true;
     findings_.Add(key, type,
-                  "the graph calls no module of this class" + NearestOf(type, types_));
+                  "the graph calls no module of this class" + types_.Hint(type));
     return false;
   }
 
@@ -224,22 +223,21 @@ class CustomSettings {
   const PrepareCustomConfig& config_;
   std::unordered_map<std::string, const NodeReason*> reasons_;
   std::vector<const Node*> inputs_;
-  std::set<std::string> names_;
-  std::set<std::string> types_;
+  NearestNames names_;
+  NearestNames types_;
   Findings findings_;
 };
 
 // Used where the prepared graph calls a module of the class under a qconfig of the type.
 void QuantizedClasses(const Prepared& prepared, const OrderedMap<std::string>& classes,
                       QuantType wanted, Findings& findings) {
-  std::set<std::string> types;
+  NearestNames types;
   for (const Node& node : prepared.module.graph.nodes()) {
     if (node.op() != Op::kCallModule) continue;
-    types.insert(prepared.module.FindModule(node.target())->type);
+    types.Insert(prepared.module.FindModule(node.target())->type);
   }
   for (const auto& [type, quantized] : classes) {
-    std::string why =
-        "the prepared graph calls no module of this class" + NearestOf(type, types);
+    std::string why;
     bool used = false;
     for (const Node& node : prepared.module.graph.nodes()) {
       if (node.op() != Op::kCallModule) continue;
@@ -255,7 +253,11 @@ void QuantizedClasses(const Prepared& prepared, const OrderedMap<std::string>& c
       why = fmt::format("{} has a {} qconfig, and this is for {} ones", node.name(),
                         TypeName(is), TypeName(wanted));
     }
-    if (!used) findings.Add(kQuantizedClass, type, why);
+    if (used) continue;
+    if (why.empty()) {
+      why = "the prepared graph calls no module of this class" + types.Hint(type);
+    }
+    findings.Add(kQuantizedClass, type, why);
   }
 }
 

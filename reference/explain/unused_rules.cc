@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <set>
 #include <unordered_map>
 
 #include "reference/convert/node_reason.h"
@@ -72,15 +71,20 @@ class Rules {
       } else {
         continue;
       }
-      types_.insert(names.type);
+      const size_t index = nodes_.size();
+      types_.Insert(names.type);
+      in_type_[names.type].push_back(index);
+      if (names.scope_type != names.type) in_type_[names.scope_type].push_back(index);
       for (std::string path = names.path; !path.empty(); path = SplitParent(path).first) {
-        if (!paths_.insert(path).second) break;
+        paths_.Insert(path);
+        in_path_[path].push_back(index);
       }
+      in_order_[ParentOf(names) + ", " + names.type].push_back(index);
       nodes_.push_back(std::move(names));
     }
   }
 
-  UnusedSetting Explain(const QConfigRule& rule) const {
+  UnusedSetting Explain(const QConfigRule& rule) {
     UnusedSetting unused{"mapping rule", ToText(rule), "", false};
     switch (rule.kind) {
       case Kind::kGlobal:
@@ -112,6 +116,23 @@ class Rules {
     std::string scope_type;
   };
 
+  // Numbers of nodes, ascending, by a name.
+  using NodeIndex = std::unordered_map<std::string, std::vector<size_t>>;
+
+  static const std::vector<size_t>& Of(const NodeIndex& index, const std::string& name) {
+    static const std::vector<size_t> none;
+    const auto found = index.find(name);
+    return found == index.end() ? none : found->second;
+  }
+
+  // The module that an order rule has to name.
+  std::string ParentOf(const NodeNames& names) const {
+    const std::shared_ptr<Module> module =
+        names.path.empty() ? nullptr : float_module_.FindModule(names.path);
+    const bool is_module = module != nullptr && module->type == names.type;
+    return is_module ? SplitParent(names.path).first : names.path;
+  }
+
   const NodeReason* ReasonOf(const std::string& node) const {
     const auto found = reasons_.find(node);
     return found == reasons_.end() ? nullptr : found->second;
@@ -127,43 +148,41 @@ class Rules {
                                    : winners.Text("have no setting of their own");
   }
 
-  void ObjectType(const QConfigRule& rule, UnusedSetting& unused) const {
+  void ObjectType(const QConfigRule& rule, UnusedSetting& unused) {
     const std::string& type = rule.key;
     Winners winners(rule);
     bool fused = false;
-    for (const NodeNames& names : nodes_) {
-      if (names.type != type && names.scope_type != type) continue;
-      winners.Add(ReasonOf(names.node));
-      fused = fused || prepared_.fusion_matches.Contains(names.node);
+    for (const size_t index : Of(in_type_, type)) {
+      const std::string& node = nodes_[index].node;
+      winners.Add(ReasonOf(node));
+      fused = fused || prepared_.fusion_matches.Contains(node);
     }
     if (winners.IsEmpty()) {
       unused.nothing_like_it = true;
-      unused.why = "no node is " + type + NearestOf(type, types_);
+      unused.why = "no node is " + type + types_.Hint(type);
     } else {
       unused.why = winners.Text("are or lie in " + type) +
                    (fused ? "; some are fused into another module" : "");
     }
   }
 
-  void ModuleName(const QConfigRule& rule, UnusedSetting& unused) const {
+  void ModuleName(const QConfigRule& rule, UnusedSetting& unused) {
     const std::string& name = rule.key;
     if (name.empty()) {
       unused.why = "torch never looks the empty name up";
       return;
     }
-    if (paths_.count(name) == 0) {
+    if (!paths_.Contains(name)) {
       unused.nothing_like_it = true;
       unused.why =
           (float_module_.FindModule(name) != nullptr ? "the graph never calls this module"
                                                      : "no module has this name") +
-          NearestOf(name, paths_);
+          paths_.Hint(name);
       return;
     }
     Winners winners(rule);
-    for (const NodeNames& names : nodes_) {
-      if (names.path == name || names.path.rfind(name + ".", 0) == 0) {
-        winners.Add(ReasonOf(names.node));
-      }
+    for (const size_t index : Of(in_path_, name)) {
+      winners.Add(ReasonOf(nodes_[index].node));
     }
     unused.why = winners.Text("lie in it");
   }
@@ -185,13 +204,9 @@ class Rules {
     if (rule == nullptr) return;
     Winners winners(given);
     bool decided = false;
-    for (const NodeNames& names : nodes_) {
-      if (names.type != rule->object_type) continue;
-      const bool is_module = names.path != "" && float_module_.FindModule(names.path) &&
-                             float_module_.FindModule(names.path)->type == names.type;
-      const std::string parent = is_module ? SplitParent(names.path).first : names.path;
-      if (parent != rule->module_name) continue;
-      const NodeReason* reason = ReasonOf(names.node);
+    for (const size_t index :
+         Of(in_order_, rule->module_name + ", " + rule->object_type)) {
+      const NodeReason* reason = ReasonOf(nodes_[index].node);
       const bool decides = reason != nullptr && reason->rule == given;
       decided = decided || decides;
       winners.Add(decides ? reason : nullptr);
@@ -208,14 +223,18 @@ class Rules {
   const Prepared& prepared_;
   std::unordered_map<std::string, const NodeReason*> reasons_;
   std::vector<NodeNames> nodes_;
-  std::set<std::string> types_;
-  std::set<std::string> paths_;
+  // By type or scope's type, by module around, by what an order rule names.
+  NodeIndex in_type_;
+  NodeIndex in_path_;
+  NodeIndex in_order_;
+  NearestNames types_;
+  NearestNames paths_;
 };
 
 }  // namespace
 
 std::vector<UnusedSetting> UnusedMappingRules(const ExplainedStage& stage) {
-  const Rules rules(stage);
+  Rules rules(stage);
   std::vector<UnusedSetting> unused;
   for (const QConfigRule& rule :
        UnusedSettingRules(stage.float_module, stage.prepared, stage.reasons)) {

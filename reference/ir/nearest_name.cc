@@ -42,8 +42,12 @@ std::string NearestName(std::string_view name, std::span<const std::string> cand
   size_t least = 0;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestName) continue;
+    // No distance is less than the difference of the lengths.
+    const auto [shorter, longer] = std::minmax({name.size(), candidate.size()});
+    if (2 * (longer - shorter) > longer) continue;
+    if (nearest != nullptr && longer - shorter >= least) continue;
     const size_t distance = EditDistance(lower, LowerCase(candidate));
-    if (2 * distance > std::max(name.size(), candidate.size())) continue;
+    if (2 * distance > longer) continue;
     if (nearest != nullptr && distance >= least) continue;
     nearest = &candidate;
     least = distance;
