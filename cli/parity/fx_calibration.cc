@@ -2,26 +2,12 @@
 #include <algorithm>
 
 #include "cli/parity/error_bound.h"
+#include "cli/parity/failure.h"
 #include "cli/parity/fx_stages.h"
-#include "reference/ir/error.h"
 #include "reference/observe/used_modules.h"
 
 namespace qconform::parity {
 namespace {
-
-// What a forward failed with; nothing if it did not. An operator's complaint about its
-// input is a RuntimeError or TypeError of torch: its kind is open.
-template <typename Run>
-std::optional<std::string> FailureOf(const Run& run) {
-  try {
-    run();
-  } catch (const PipelineError& error) {
-    return error.kind() + ": " + error.what();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return std::nullopt;
-}
 
 // One forward; `bounds` grow by what its values are known up to.
 BoundedValue RunBatch(GraphModule& module, const std::vector<Value>& inputs,

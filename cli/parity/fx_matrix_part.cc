@@ -89,6 +89,10 @@ void CompareVariant(const FxRecord& record, const ordered_json& want,
                                                     ? want.at("observed_node_names")
                                                     : ordered_json::array()}};
   add("observed_node_names", CompareObservedNames(prepared, names));
+  // Variants without any do not say so.
+  add("warnings",
+      CompareWarnings(prepared, want.contains("warnings") ? want.at("warnings")
+                                                          : ordered_json::array()));
   difference = FirstDifference(GraphToRecord(prepared.module.graph),
                                want.at("prepared_graph"), "graph");
   if (!difference) {

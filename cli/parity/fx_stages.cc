@@ -8,27 +8,16 @@
 
 #include "cli/parity/author_classes.h"
 #include "cli/parity/corpus_extension.h"
+#include "cli/parity/failure.h"
 #include "cli/parity/inner_observers.h"
 #include "cli/parity/observer_state.h"
 #include "cli/parity/record_json.h"
 #include "cli/parity/trained_modules.h"
-#include "reference/ir/error.h"
 #include "reference/native/quantizable_conversion.h"
 #include "reference/observe/used_modules.h"
 
 namespace qconform::parity {
 namespace {
-
-// Kind of the error that a stage ended with, or nothing.
-template <typename Run>
-std::optional<std::string> KindOfError(const Run& run) {
-  try {
-    run();
-  } catch (const PipelineError& error) {
-    return error.kind() + ": " + error.what();
-  }
-  return std::nullopt;
-}
 
 // A record that ended with an error must make us end with one of the same kind.
 Difference UnexpectedError(const std::string& got) { return {"", got, "no error"}; }
@@ -79,12 +68,23 @@ void NameUnknownStages(const ordered_json& record, RecordReport& report) {
   }
 }
 
+// A record without error that lacks a stage says nothing about it.
+void NameMissingStages(const ordered_json& record, RecordReport& report) {
+  if (record.contains("error")) return;
+  for (const char* stage :
+       {"fusion_matches", "fused", "matches", "node_qconfig", "observed_node_names",
+        "warnings", "prepared", "reference", "decomposed", "lowered"}) {
+    if (!record.contains(stage)) report.Missing(stage);
+  }
+}
+
 }  // namespace
 
 RecordReport CompareFxRecord(const ordered_json& want, const std::string& where) {
   FxRecord record = FxRecordFromJson(want, where);
   RecordReport report(record.name);
   NameUnknownStages(want, report);
+  NameMissingStages(want, report);
   if (const auto why = WhyValuesAreUnknown(record, want.at("float"))) {
     record.values_known = false;
     report.LeaveValuesOut(*why);
@@ -94,7 +94,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
 
   if (want.contains("fusion_matches")) {
     FuseResult fused;
-    error = KindOfError([&] {
+    error = FailureOf([&] {
       fused = FuseWithMatches(record.float_module, record.is_qat, *record.backend_config);
     });
     if (error) {
@@ -118,7 +118,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   options.is_qat = record.is_qat;
   options.custom_config = record.custom_config;
   options.trace = TraceCorpusModule;
-  error = KindOfError([&] {
+  error = FailureOf([&] {
     prepared =
         PrepareFx(record.float_module, record.mapping, record.backend_config, options);
   });
@@ -211,19 +211,15 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
     AddQuantizableConversions(convert_options);
     std::optional<Difference> result;
     if (want.at(stage).contains("error")) {
-      error = KindOfError([&] { ConvertToReference(prepared, convert_options); });
+      error = FailureOf([&] { ConvertToReference(prepared, convert_options); });
       report.Add(stage, CompareErrors(error, want.at(stage).at("error")));
       continue;
     }
-    try {
+    error = FailureOf([&] {
       const GraphModule converted = ConvertToReference(prepared, convert_options);
       result = CompareConverted(record, converted, want.at(stage), false, report);
-    } catch (const PipelineError& failure) {
-      result = UnexpectedError(failure.kind() + ": " + failure.what());
-    } catch (const InputError& failure) {
-      result = UnexpectedError(failure.what());
-    }
-    report.Add(stage, std::move(result));
+    });
+    report.Add(stage, error ? UnexpectedError(*error) : std::move(result));
   }
   if (want.contains("lowered")) {
     ConvertOptions convert_options;

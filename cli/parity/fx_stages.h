@@ -23,7 +23,8 @@ std::optional<Difference> CompareNodeQConfigs(const Prepared& prepared,
 std::optional<Difference> CompareObservedNames(const Prepared& prepared,
                                                const ordered_json& want);
 
-// The constraints that torch warned of, as kinds, against those that refused a qconfig.
+// The constraints that torch warned of, as kinds and as often, against those that refused
+// a qconfig. The text behind a kind holds Python's addresses and is cut in the records.
 std::optional<Difference> CompareWarnings(const Prepared& prepared,
                                           const ordered_json& want);
 

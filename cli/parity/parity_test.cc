@@ -181,6 +181,34 @@ TEST(Parity, AMissingWarningIsFound) {
   ExpectDifference(folder, ", warnings, ");
 }
 
+TEST(Parity, AWarningThatComesTooOftenIsFound) {
+  const fs::path folder = ChangedRecord(
+      "warnings_twice",
+      [](ordered_json& json) {
+        json.at("warnings").push_back(ordered_json(json.at("warnings")[0]));
+      },
+      "own/fx/own_backend_narrow_range.json");
+  ExpectDifference(folder, ", warnings, ");
+}
+
+TEST(Parity, AStageThatARecordDoesNotHoldIsNamed) {
+  const fs::path folder = ChangedRecord("missing", [](ordered_json& json) {
+    for (const char* stage : {"prepared", "matches", "reference", "decomposed"}) {
+      json.erase(stage);
+    }
+  });
+  std::string text;
+  EXPECT_EQ(RunRecords(folder, text), kExitAsExpected) << text;
+  for (const char* stage : {"matches", "prepared", "reference", "decomposed"}) {
+    EXPECT_NE(text.find(std::string("  ") + stage +
+                        ": not compared in 1 of 1 records, which do not hold it: "
+                        "cat_inputs\n"),
+              std::string::npos)
+        << text;
+  }
+  fs::remove_all(folder);
+}
+
 // The observers behind an LSTM see sums of another order, and nothing else.
 TEST(Parity, AnotherRangeBehindAnLstmIsFound) {
   const fs::path folder = ChangedRecord(

@@ -33,4 +33,14 @@ OrderedMap<StageCount> PartReport::CountStages() const {
   return counts;
 }
 
+OrderedMap<std::vector<std::string>> PartReport::MissingStages() const {
+  OrderedMap<std::vector<std::string>> missing;
+  for (const RecordReport& record : records) {
+    for (const std::string& stage : record.missing()) {
+      missing[stage].push_back(record.name());
+    }
+  }
+  return missing;
+}
+
 }  // namespace qconform::parity

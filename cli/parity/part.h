@@ -45,6 +45,8 @@ class RecordReport {
   void NotCompared(const std::string& stage, const std::string& reason) {
     not_compared_.emplace_back(stage, reason);
   }
+  // A stage that the record does not hold.
+  void Missing(const std::string& stage) { missing_.push_back(stage); }
   // Why only the structure of the record was compared.
   void LeaveValuesOut(std::string reason) { values_left_out_ = std::move(reason); }
 
@@ -53,6 +55,7 @@ class RecordReport {
   const std::vector<std::pair<std::string, std::string>>& not_compared() const {
     return not_compared_;
   }
+  const std::vector<std::string>& missing() const { return missing_; }
   bool equal() const { return !stages_.empty() && !first_; }
   const std::optional<std::pair<std::string, Difference>>& first() const {
     return first_;
@@ -66,6 +69,7 @@ class RecordReport {
   std::optional<std::pair<std::string, Difference>> first_;
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::string>> not_compared_;
+  std::vector<std::string> missing_;
   std::string values_left_out_;
 };
 
@@ -88,6 +92,8 @@ struct PartReport {
   int CountEqual() const;
   // By stage, in order of first appearance.
   OrderedMap<StageCount> CountStages() const;
+  // The records that do not hold a stage, by stage.
+  OrderedMap<std::vector<std::string>> MissingStages() const;
 };
 
 }  // namespace qconform::parity

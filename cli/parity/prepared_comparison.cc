@@ -47,13 +47,18 @@ std::optional<Difference> CompareObservedNames(const Prepared& prepared,
 
 namespace {
 
-// Which constraint a warning of torch's is about.
+// Which constraint of which side a warning of torch's is about.
 std::string WarnedConstraint(const std::string& warning) {
+  const bool is_weight = warning.starts_with("QConfig weight ");
+  const std::string side = is_weight ? "weight " : "activation ";
   if (warning.find("quantization range must fall within") != std::string::npos ||
       warning.find("'quant_min' and 'quant_max'") != std::string::npos) {
-    return "range";
+    return side + "range";
   }
-  if (warning.find(" eps ") != std::string::npos) return "scale_min_lower_bound";
+  if (warning.find(" eps (") != std::string::npos ||
+      warning.find("must specify 'eps'") != std::string::npos) {
+    return side + "scale_min_lower_bound";
+  }
   if (warning.find("fixed scale") != std::string::npos ||
       warning.find("FixedQParams") != std::string::npos) {
     return "exact match";
@@ -62,9 +67,11 @@ std::string WarnedConstraint(const std::string& warning) {
 }
 
 std::string WarnedConstraint(const ConstraintVerdict& refusal) {
-  if (refusal.constraint.starts_with("quant_m")) return "range";
   if (refusal.constraint.ends_with("_exact_match")) return "exact match";
-  return refusal.constraint;
+  const std::string side =
+      refusal.reason.starts_with("weight ") ? "weight " : "activation ";
+  return side +
+         (refusal.constraint.starts_with("quant_m") ? "range" : refusal.constraint);
 }
 
 // The prepared graphs of standalone modules, in graph order.
@@ -82,10 +89,10 @@ std::vector<const Prepared*> StandalonesOf(const Prepared& prepared) {
 
 }  // namespace
 
-// torch warns of a refused qconfig; the same warning comes once.
+// torch warns each time that it refuses a qconfig.
 std::optional<Difference> CompareWarnings(const Prepared& prepared,
                                           const ordered_json& want) {
-  std::set<std::string> got_kinds;
+  std::multiset<std::string> got_kinds;
   std::vector<const Prepared*> all = StandalonesOf(prepared);
   all.push_back(&prepared);
   for (const Prepared* each : all) {
@@ -93,7 +100,7 @@ std::optional<Difference> CompareWarnings(const Prepared& prepared,
       got_kinds.insert(WarnedConstraint(refusal));
     }
   }
-  std::set<std::string> want_kinds;
+  std::multiset<std::string> want_kinds;
   for (const ordered_json& warning : want) {
     want_kinds.insert(WarnedConstraint(warning.get<std::string>()));
   }

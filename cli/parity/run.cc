@@ -1,6 +1,7 @@
 #include "cli/parity/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
@@ -99,6 +100,16 @@ Found FindParts(const fs::path& where) {
   return found;
 }
 
+// "a, b, c and 4 more".
+std::string FirstOf(const std::vector<std::string>& names) {
+  constexpr size_t kNamed = 3;
+  const size_t named = std::min(kNamed, names.size());
+  std::string text =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + named, ", "));
+  if (names.size() > named) text += fmt::format(" and {} more", names.size() - named);
+  return text;
+}
+
 void Print(const PartReport& report, const ParityOptions& options, std::ostream& out) {
   out << fmt::format("{}: {} of {} equal\n", report.name, report.CountEqual(),
                      report.records.size());
@@ -110,6 +121,11 @@ void Print(const PartReport& report, const ParityOptions& options, std::ostream&
   }
   for (const auto& [name, reason] : report.skipped) {
     out << fmt::format("  {}: not compared: {}\n", name, reason);
+  }
+  for (const auto& [stage, names] : report.MissingStages()) {
+    out << fmt::format(
+        "  {}: not compared in {} of {} records, which do not hold it: {}\n", stage,
+        names.size(), report.records.size(), FirstOf(names));
   }
   for (const RecordReport& record : report.records) {
     if (record.first()) {

@@ -137,10 +137,13 @@ const ConstraintVerdict& SettingsTable::Satisfies(const QConfigPointer& qconfig,
   const Question question{qconfig.get(), &constraints, is_activation, mode};
   const auto found = verdicts_.find(question);
   if (found != verdicts_.end()) return found->second;
-  ConstraintVerdict verdict =
-      SatisfiesConstraints(qconfig, constraints, is_activation, mode);
-  if (!verdict && mode == mode_) refusals_.push_back(verdict);
-  return verdicts_.emplace(question, std::move(verdict)).first->second;
+  return verdicts_
+      .emplace(question, SatisfiesConstraints(qconfig, constraints, is_activation, mode))
+      .first->second;
+}
+
+void SettingsTable::AddRefusal(const ConstraintVerdict& refusal, Mode mode) {
+  if (mode == mode_) refusals_.push_back(refusal);
 }
 
 std::optional<DType> SettingsTable::DTypeOf(const ObserverConstructor* constructor) {

@@ -69,8 +69,8 @@ class SettingsTable {
                                      const DTypeWithConstraints& constraints,
                                      bool is_activation, Mode mode);
 
-  // What Satisfies refused in the table's own mode, in order of the questions; torch
-  // warns of each.
+  // What was refused in the table's own mode, each time that it was: torch warns of each.
+  void AddRefusal(const ConstraintVerdict& refusal, Mode mode);
   std::vector<ConstraintVerdict> TakeRefusals() { return std::move(refusals_); }
 
   // Of the constructors asked for: bounds that torch ignores.

@@ -87,6 +87,7 @@ class DTypeConfigCheck {
       ++passed_;
       return true;
     }
+    settings_.AddRefusal(verdict, mode_);
     return Refuse(verdict.constraint, name + ": " + verdict.reason);
   }
 

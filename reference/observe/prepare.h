@@ -58,7 +58,7 @@ struct Prepared {
   // said before targets were reset to float.
   OrderedMap<SupportVerdict> support;
   // Constraints that refused a qconfig for a dtype config, whether or not another one
-  // took it: what torch warns of.
+  // took it: what torch warns of, as often.
   std::vector<ConstraintVerdict> refused_constraints;
   NodeTargets targets;
   std::unordered_set<std::string> observed_node_names;
