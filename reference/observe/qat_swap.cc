@@ -38,8 +38,12 @@ const ModuleType& QatType(const std::string& name) {
   return *type;
 }
 
-bool HasRelu(const std::string& qat_class) {
-  return qat_class.find("ReLU") != std::string::npos;
+// Whether the float class that it was made from ends with a ReLU behind the weighted one.
+bool HasRelu(const ModuleType& qat) {
+  if (qat.float_module == qat.weighted_module) return false;
+  const ModuleType* fused = FindModuleType(qat.float_module);
+  return fused != nullptr && !fused->children.empty() &&
+         fused->children.back() == "torch.nn.ReLU";
 }
 
 // Whether the observer is a moving average that forgets what it saw before.
@@ -139,16 +143,19 @@ std::string FloatClassOf(const std::string& qat_class) {
   if (type == nullptr || type->float_module.empty() || type->weighted_module.empty()) {
     return qat_class;
   }
-  const std::string& weighted = type->weighted_module;
-  if (!HasRelu(qat_class)) return weighted;
-  return weighted == "torch.nn.Linear"
-             ? "torch.ao.nn.intrinsic.LinearReLU"
-             : "torch.ao.nn.intrinsic.ConvReLU" + weighted.substr(weighted.size() - 2);
+  if (!HasRelu(*type)) return type->weighted_module;
+  // A batch norm in between has been folded.
+  const std::vector<std::string> children = {type->weighted_module, "torch.nn.ReLU"};
+  for (const ModuleType& fused : ModuleTypeTable()) {
+    if (fused.children == children) return fused.name;
+  }
+  return type->float_module;
 }
 
 std::shared_ptr<Module> QatModuleToFloat(const Module& module) {
+  const ModuleType& type = QatType(module.type);
   auto result = std::make_shared<Module>();
-  result->type = QatType(module.type).weighted_module;
+  result->type = type.weighted_module;
   result->training = module.training;
   result->attributes = module.attributes;
   result->attributes.Erase("freeze_bn");
@@ -166,7 +173,7 @@ std::shared_ptr<Module> QatModuleToFloat(const Module& module) {
         FindFuserMethod(methods + (is_linear ? "fuse_linear_bn" : "fuse_conv_bn"))(call);
     result->training = module.training;
   }
-  if (!HasRelu(module.type)) return result;
+  if (!HasRelu(type)) return result;
   auto relu = std::make_shared<Module>();
   relu->type = "torch.nn.ReLU";
   relu->training = module.training;

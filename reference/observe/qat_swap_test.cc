@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/backends/backends.h"
+#include "reference/config/module_types.h"
 #include "reference/ir/expect_error.h"
 #include "reference/observe/prepare.h"
 #include "reference/qconfig/test_mapping.h"
@@ -109,6 +110,16 @@ TEST(QatSwap, KnowsTheFloatClassOfEveryQatClass) {
       {"torch.nn.Linear", "torch.nn.Linear"},
       {"npu.Unheard", "npu.Unheard"}};
   for (const auto& [qat, plain] : rows) EXPECT_EQ(FloatClassOf(qat), plain) << qat;
+  // The name says nothing.
+  const char* linear = "torch.nn.Linear";
+  const char* fused = "torch.ao.nn.intrinsic.LinearReLU";
+  NameTable<ModuleType>& types = UserModuleTypes();
+  types.Add("npu.NoReLUHere", {"npu.NoReLUHere", false, {}, linear, linear});
+  types.Add("npu.Clamped", {"npu.Clamped", false, {}, fused, linear});
+  EXPECT_EQ(FloatClassOf("npu.NoReLUHere"), linear);
+  EXPECT_EQ(FloatClassOf("npu.Clamped"), fused);
+  types.Remove("npu.NoReLUHere");
+  types.Remove("npu.Clamped");
 }
 
 }  // namespace
