@@ -58,6 +58,19 @@ TEST(Worker, GoesOnAfterACrash) {
   EXPECT_EQ(worker.starts(), 3);
 }
 
+// The allocator ends the process itself.
+TEST(Worker, GoesOnAfterADoubleFree) {
+  const OperatorCall call = BuildCall(RowFromId(kSmall));
+  Worker worker(SaboteurFile("saboteur_free_twice"), TestWorkerOptions());
+  for (int i = 0; i < 2; ++i) {
+    const CallOutcome outcome = worker.Call(call);
+    EXPECT_EQ(outcome.end, CallEnd::kCrashed);
+    EXPECT_EQ(outcome.signal, "SIGABRT");
+    EXPECT_EQ(outcome.phase, "run");
+  }
+  EXPECT_EQ(worker.starts(), 2);
+}
+
 TEST(Worker, OneProcessServesManyCalls) {
   const OperatorCall call = BuildCall(RowFromId(kSmall));
   Worker worker(SaboteurFile("saboteur_none"), TestWorkerOptions());

@@ -284,6 +284,13 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
     bytes = reinterpret_cast<volatile uint8_t*>(nowhere);
     bytes[0] = bytes[0] + 1;
   }
+  if (kFault == Fault::free_twice) {
+    // Too large for the allocator's caches, and behind a volatile: the compiler may
+    // neither see the mistake nor leave the pair out.
+    void* volatile table = std::malloc(4096);
+    std::free(table);
+    std::free(table);
+  }
   if (kFault == Fault::exit_in_run) std::exit(0);
   if (kFault == Fault::status_from_run) return QC_INTERNAL;
   while (kFault == Fault::hang_in_run) bytes = static_cast<volatile uint8_t*>(y.data);
