@@ -575,6 +575,13 @@ def linear_norm_of_rank_three():
                  norm=norm(nn.BatchNorm1d, 4))
 
 
+@case(mapping=lambda: QConfigMapping().set_global(STATIC).set_module_name(
+    "a", named.float16_dynamic_qconfig), config="native")
+def error_half_among_codes():
+    """A half-precision layer whose output is observed cannot be packed."""
+    return Model(lambda m, x: m.b(F.relu(m.a(x))) + x, a=nn.Linear(4, 4), b=nn.Linear(4, 4))
+
+
 def batches(shape, count=3):
     shapes = shape if isinstance(shape, list) else [shape]
     return [[torch.randint(0, 7, (2, 3)) if s == "index" else torch.randn(*s) for s in shapes]

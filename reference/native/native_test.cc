@@ -203,6 +203,12 @@ TEST(PackedWeights, EnginesRefuseWhatTheyCannotTake) {
       PipelineError);
   EXPECT_NO_THROW(
       PackedBias(PackedKind::kTransposedConvolution, weight, std::nullopt, 1, "qnnpack"));
+  try {
+    PackedBias(kind, Tensor(DType::kFloat16, {2, 2}), std::nullopt, 1, "fbgemm");
+    FAIL() << "no refusal";
+  } catch (const PipelineError& error) {
+    EXPECT_EQ(error.kind(), "NotImplementedError");
+  }
 }
 
 }  // namespace

@@ -101,8 +101,10 @@ std::optional<Tensor> PackedBias(PackedKind kind, const Tensor& weight,
                                  const std::optional<Tensor>& bias, int64_t groups,
                                  const std::string& engine) {
   if (!weight.quantization()) {
-    Refuse("prepack takes a quantized weight, got " +
-           std::string(DTypeName(weight.dtype())));
+    // torch has no kernel for it.
+    throw PipelineError("NotImplementedError",
+                        "prepack takes a quantized weight, got " +
+                            std::string(DTypeName(weight.dtype())));
   }
   const QuantizationParameters& parameters = *weight.quantization();
   if (engine != "qnnpack" && kind == PackedKind::kTransposedConvolution &&
