@@ -24,8 +24,10 @@ std::shared_ptr<Module> LargestModule(const Module& module) {
     const auto* child = module.children.Find("weight_fake_quant");
     const auto* fake_quantize =
         dynamic_cast<const FakeQuantizeObserver*>(ObserverOf(*child).get());
-    for (int64_t i = 0; i < fake_quantize->scale().numel(); ++i) {
-      step = std::max(step, fake_quantize->scale().ValueAt(i));
+    // A plain observer in its place leaves the weight as it is.
+    const Tensor scale = fake_quantize == nullptr ? Tensor() : fake_quantize->scale();
+    for (int64_t i = 0; i < scale.numel(); ++i) {
+      step = std::max(step, scale.ValueAt(i));
     }
   }
   if (const Tensor* scale = module.FindTensor("weight_scale")) {

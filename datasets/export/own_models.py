@@ -575,6 +575,12 @@ def linear_norm_of_rank_three():
                  norm=norm(nn.BatchNorm1d, 4))
 
 
+@case(mapping=everywhere(STATIC), config="native", is_qat=True)
+def trained_with_observers():
+    """Observers where a trained module has fake-quantizers: they leave its weight alone."""
+    return Model(lambda m, x: m.out(F.relu(m.fc(x))), fc=nn.Linear(4, 3), out=nn.Linear(3, 2))
+
+
 @case(mapping=lambda: QConfigMapping().set_global(STATIC).set_module_name(
     "a", named.float16_dynamic_qconfig), config="native")
 def error_half_among_codes():
