@@ -98,10 +98,10 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
     }
   }
   const std::shared_ptr<Module>& module = operation.module;
-  // The engines' operators work on codes: equal for equal inputs.
+  // The engines' operators work on codes: equal for inputs of equal codes.
   if (IsNative(operation.name)) {
     const bool is_dynamic = operation.name.find(".dynamic.Linear") != std::string::npos;
-    return exact && is_dynamic ? DynamicLinearError(*module, value) : Value();
+    return is_dynamic ? DynamicLinearError(*module, value) : Value();
   }
   if (module && CorpusSequentialClasses().count(module->type) > 0) {
     return RunChildren(*module, *inputs[0]).error;

@@ -588,6 +588,14 @@ def error_half_among_codes():
     return Model(lambda m, x: m.b(F.relu(m.a(x))) + x, a=nn.Linear(4, 4), b=nn.Linear(4, 4))
 
 
+@case((2, 4), mapping=everywhere(named.default_dynamic_qconfig), config="onednn",
+      engines=("onednn",), stages=("reference", "lowered"))
+def dynamic_chain_of_onednn():
+    """oneDNN rounds the float output of a dynamic linear in its own way, the second one too."""
+    layers = {f"fc{index}": nn.Linear(4, 4) for index in range(4)}
+    return Model(lambda m, x: m.fc3(F.relu(m.fc2(m.fc1(F.relu(m.fc0(x)))))), **layers)
+
+
 def batches(shape, count=3):
     shapes = shape if isinstance(shape, list) else [shape]
     return [[torch.randint(0, 7, (2, 3)) if s == "index" else torch.randn(*s) for s in shapes]
