@@ -280,6 +280,24 @@ TEST(Parity, AnUnreadableRecordIsADifference) {
   fs::remove_all(folder);
 }
 
+TEST(Parity, AnObserverThatCannotBeMadeSatisfiesNothing) {
+  const fs::path folder = fs::temp_directory_path() / "qconform_parity_test_unmade";
+  const ordered_json check = {
+      {"observers",
+       {{"o",
+         {{"class", "MinMaxObserver"},
+          {"kwargs", {{"quant_min", 5}, {"quant_max", 9}}}}}}},
+      {"dtypes", {{"any", ordered_json::object()}, {"u8", {{"dtype", "torch.quint8"}}}}},
+      {"table",
+       {ordered_json{"o", "any", true}, ordered_json{"o", "u8", "AssertionError"}}}};
+  WriteFileAtomically(folder / "qconfig.json",
+                      ordered_json{{"constraint_check", check}}.dump());
+  std::string text;
+  RunRecords(folder, text);
+  EXPECT_TRUE(text.starts_with("qconfig: 2 of 2 equal\n")) << text;
+  fs::remove_all(folder);
+}
+
 TEST(Parity, AnEmptyFolderSelectsNothing) {
   const fs::path folder = fs::temp_directory_path() / "qconform_parity_test_empty";
   fs::create_directories(folder);

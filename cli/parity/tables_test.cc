@@ -54,5 +54,17 @@ TEST(Tables, AChangedRecordIsFound) {
   EXPECT_LT(part.CountEqual(), static_cast<int>(part.records.size()));
 }
 
+// An error that only the record has is a difference of its row, not of the table.
+TEST(Tables, AnErrorOfTheRecordAloneIsFound) {
+  ordered_json table = Table("observers.json");
+  ordered_json& row = table.at("cases").at(0);
+  row.erase("state");
+  row.erase("qparams");
+  row["error"] = {{"type", "RuntimeError"}, {"message", "no parameters"}};
+  const PartReport part = ObserversPart(table);
+  EXPECT_EQ(part.CountEqual() + 1, static_cast<int>(part.records.size()));
+  EXPECT_FALSE(part.records.at(0).equal());
+}
+
 }  // namespace
 }  // namespace qconform::parity

@@ -10,6 +10,7 @@
 #include "cli/parity/qconfig/qconfig_tables.h"
 #include "reference/config/dtype_config_json.h"
 #include "reference/config/torch_refusal.h"
+#include "reference/observe/make_observer.h"
 #include "reference/qconfig/constraint_check.h"
 #include "reference/qconfig/default_observer.h"
 #include "reference/qconfig/default_qconfig.h"
@@ -69,6 +70,9 @@ std::optional<Difference> CompareConstraint(const QConfigPointer& qconfig,
                                             bool is_activation, const ordered_json& row) {
   ConstraintVerdict verdict;
   try {
+    // torch asks the observer itself, which may refuse to exist.
+    if (dtype.dtype)
+      MakeObserver(*(is_activation ? qconfig->activation : qconfig->weight));
     verdict = SatisfiesConstraints(qconfig, dtype, is_activation);
   } catch (const PipelineError& error) {
     return FirstDifference(error.kind(), row[2]);
