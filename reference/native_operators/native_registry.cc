@@ -8,7 +8,8 @@ namespace qconform {
 Registry NativeRegistry(const std::string& engine, const Registry& base) {
   RequireNativeEngine(engine);
   Registry registry = base;
-  AddQuantizedTensorOperators(registry, engine);
+  const auto formats = std::make_shared<MemoryFormats>();
+  AddQuantizedTensorOperators(registry, engine, formats);
   AddNativeWeighted(registry, engine);
   AddNativeDynamic(registry, engine);
   AddNativeRecurrent(registry, engine);
@@ -16,6 +17,7 @@ Registry NativeRegistry(const std::string& engine, const Registry& base) {
   AddNativeActivations(registry);
   AddNativeEmbeddings(registry);
   AddNativeQuantizable(registry);
+  FollowMemoryFormats(registry, engine, formats);
   return registry;
 }
 

@@ -4,7 +4,9 @@
 #include "reference/native/special_operators.h"
 #include "reference/native_operators/native_families.h"
 #include "reference/native_operators/operator_run.h"
+#include "reference/native_operators/pool_formats.h"
 #include "reference/native_operators/through_float.h"
+#include "reference/ops/axis.h"
 
 namespace qconform {
 namespace {
@@ -64,20 +66,29 @@ FunctionDefinition Interpolated(const FunctionDefinition& base) {
   };
 }
 
-// Averages the codes' distances from the zero point, rounds, and adds it again: ties are
-// those of the codes. torch adds it before rounding where a tensor of rank 3 or 4 is not
-// in channels-last order, which matters at ties of odd zero points.
-// (qavg_pool, qadaptive_avg_pool, pytorch_q8avgpool)
-Value Averaged(const Tensor& codes, const std::function<Value(const Tensor&)>& average) {
+using Formats = std::shared_ptr<const MemoryFormats>;
+
+// What an average of float tensors is for their codes. Ties are those of the codes, or
+// of their distances from the zero point.
+Value Averaged(const Tensor& codes, const std::function<Value(const Tensor&)>& average,
+               const std::function<bool(const Shape&)>& rounds_code) {
   Tensor distances(DType::kFloat32, codes.shape());
   const double zero_point = codes.quantization()->zero_point.at(0);
   for (int64_t i = 0; i < codes.numel(); ++i) {
     distances.data<float>()[i] =
         static_cast<float>(static_cast<double>(codes.IntegerAt(i)) - zero_point);
   }
+  Tensor values = *average(distances).As<Tensor>();
+  double added = zero_point;
+  if (rounds_code(values.shape())) {
+    values = values.Clone();
+    for (int64_t i = 0; i < values.numel(); ++i) {
+      values.data<float>()[i] += static_cast<float>(zero_point);
+    }
+    added = 0;
+  }
   const Value whole =
-      QuantizeValue(average(distances), PerTensor(1.0, static_cast<int64_t>(zero_point)),
-                    codes.dtype());
+      QuantizeValue(values, PerTensor(1.0, static_cast<int64_t>(added)), codes.dtype());
   Tensor result = whole.As<Tensor>()->Clone();
   result.set_quantization(*codes.quantization());
   return result;
@@ -98,11 +109,13 @@ bool IgnoresDivisor(const std::string& name, const std::string& engine,
 }
 
 FunctionDefinition AveragedFunction(const std::string& name, const std::string& engine,
+                                    const Formats& formats,
                                     const FunctionDefinition& base) {
-  return [name, engine, base](const Call& call) -> Value {
+  return [name, engine, formats, base](const Call& call) -> Value {
     const Tensor* input = FirstQuantized(call);
     if (input == nullptr) return base(call);
-    return Averaged(*input, [&](const Tensor& distances) {
+    const bool ceil_mode = CeilMode(name, call, nullptr);
+    const auto average = [&](const Tensor& distances) {
       std::vector<Value> args = DequantizedCall(call).args();
       OrderedMap<Value> kwargs = DequantizedCall(call).kwargs();
       if (args.empty()) {
@@ -111,7 +124,7 @@ FunctionDefinition AveragedFunction(const std::string& name, const std::string& 
         args[0] = distances;
       }
       constexpr size_t kCountIncludePad = 5;
-      if (IgnoresDivisor(name, engine, *input) && !call.Boolean(4, "ceil_mode", false)) {
+      if (IgnoresDivisor(name, engine, *input) && !ceil_mode) {
         if (args.size() > kCountIncludePad) args.resize(kCountIncludePad);
         kwargs.Erase("count_include_pad");
         kwargs.Erase("divisor_override");
@@ -120,25 +133,72 @@ FunctionDefinition AveragedFunction(const std::string& name, const std::string& 
       Value value = base(real);
       real.CheckAllRead();
       return value;
+    };
+    return Averaged(*input, average, [&](const Shape& output) {
+      return RoundsAveragedCode(name, engine, ceil_mode, input->dtype(),
+                                formats->Of(*input), output);
     });
   };
 }
 
 ModuleDefinition AveragedModule(const std::string& name, const std::string& engine,
-                                const ModuleDefinition& base) {
-  return [name, engine, base](Module& module, const Call& call) -> Value {
+                                const Formats& formats, const ModuleDefinition& base) {
+  return [name, engine, formats, base](Module& module, const Call& call) -> Value {
     const Tensor* input = FirstQuantized(call);
     if (input == nullptr) return base(module, call);
     DequantizedCall(call);  // reads all arguments
-    return Averaged(*input, [&](const Tensor& distances) {
+    const bool ceil_mode = CeilMode(name, call, &module);
+    const auto average = [&](const Tensor& distances) {
       const Call real(call.where(), {distances});
       Module settings = module;
-      if (IgnoresDivisor(name, engine, *input) && !module.Boolean("ceil_mode", false)) {
+      if (IgnoresDivisor(name, engine, *input) && !ceil_mode) {
         settings.attributes.Set("count_include_pad", true);
         settings.attributes.Erase("divisor_override");
       }
       return base(settings, real);
+    };
+    return Averaged(*input, average, [&](const Shape& output) {
+      return RoundsAveragedCode(name, engine, ceil_mode, input->dtype(),
+                                formats->Of(*input), output);
     });
+  };
+}
+
+// Whether the axes, in rising order, are the last ones.
+bool AreInnermost(const std::vector<int>& axes, int rank) {
+  return axes.empty() || axes.front() == rank - static_cast<int>(axes.size());
+}
+
+// The mean over the last axes of a row-major tensor is taken of the codes, and by QNNPACK
+// that of planes; others in float. (mean_quantized_cpu, qmean_inner_dim)
+FunctionDefinition Mean(const std::string& engine, const Formats& formats,
+                        const FunctionDefinition& base,
+                        const FunctionDefinition& through_float) {
+  return [=](const Call& call) -> Value {
+    const Tensor* input = FirstQuantized(call);
+    if (input == nullptr) return base(call);
+    const Shape dims = call.OptionalIntegers(1, "dim").value_or(Shape{});
+    const bool is_qnnpack = engine == "qnnpack" && input->dtype() == DType::kQUInt8 &&
+                            input->rank() == 4 && dims == Shape{2, 3};
+    const bool is_inner =
+        formats->Of(*input).IsRowMajor() &&
+        AreInnermost(NormalizeAxes(dims, input->rank(), call), input->rank());
+    if (!is_qnnpack && !is_inner) return through_float(call);
+    const auto average = [&](const Tensor& distances) {
+      std::vector<Value> args = call.args();
+      OrderedMap<Value> kwargs = DequantizedCall(call).kwargs();
+      if (args.empty()) {
+        kwargs.Set("input", distances);
+      } else {
+        args[0] = distances;
+      }
+      const Call real(call.where(), std::move(args), std::move(kwargs));
+      Value value = base(real);
+      real.CheckAllRead();
+      return value;
+    };
+    DequantizedCall(call);  // reads all arguments
+    return Averaged(*input, average, [&](const Shape&) { return !is_qnnpack; });
   };
 }
 
@@ -156,25 +216,33 @@ ModuleDefinition QuantizedModule(const std::string& name, SpecialKind kind,
 
 }  // namespace
 
-void AddQuantizedTensorOperators(Registry& registry, const std::string& engine) {
+void AddQuantizedTensorOperators(Registry& registry, const std::string& engine,
+                                 const std::shared_ptr<const MemoryFormats>& formats) {
   for (const auto& [target, kind] : SpecialFunctions()) {
     const FunctionDefinition* base = registry.FindFunction(target);
     if (base == nullptr || kind == SpecialKind::kDefault) continue;
     const std::string name = LastPart(target);
-    registry.AddFunction(target, name == "interpolate" ? Interpolated(*base)
-                                 : IsAverage(name) ? AveragedFunction(name, engine, *base)
-                                                   : Quantized(name, kind, *base));
+    const FunctionDefinition quantized = Quantized(name, kind, *base);
+    registry.AddFunction(
+        target, name == "interpolate" ? Interpolated(*base)
+                : name == "mean"      ? Mean(engine, formats, *base, quantized)
+                : IsAverage(name)     ? AveragedFunction(name, engine, formats, *base)
+                                      : quantized);
   }
   for (const auto& [name, kind] : SpecialMethods()) {
     const FunctionDefinition* base = registry.FindMethod(name);
-    if (base != nullptr) registry.AddMethod(name, Quantized(name, kind, *base));
+    if (base == nullptr) continue;
+    const FunctionDefinition quantized = Quantized(name, kind, *base);
+    registry.AddMethod(
+        name, name == "mean" ? Mean(engine, formats, *base, quantized) : quantized);
   }
   for (const auto& [type, kind] : SpecialModules()) {
     const ModuleDefinition* base = registry.FindModule(type);
     if (base == nullptr || kind == SpecialKind::kDefault) continue;
     const std::string name = LastPart(type);
-    registry.AddModule(type, IsAverage(name) ? AveragedModule(name, engine, *base)
-                                             : QuantizedModule(name, kind, *base));
+    registry.AddModule(type, IsAverage(name)
+                                 ? AveragedModule(name, engine, formats, *base)
+                                 : QuantizedModule(name, kind, *base));
   }
 }
 

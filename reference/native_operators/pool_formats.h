@@ -1,0 +1,35 @@
+// Memory formats of pools and interpolations of codes.
+#ifndef QCONFORM_REFERENCE_NATIVE_OPERATORS_POOL_FORMATS_H_
+#define QCONFORM_REFERENCE_NATIVE_OPERATORS_POOL_FORMATS_H_
+
+#include <string>
+
+#include "reference/ir/module.h"
+#include "reference/native_operators/memory_format.h"
+#include "reference/ops/call.h"
+
+namespace qconform {
+
+// Of the function's call or of the module (else nullptr).
+bool CeilMode(const std::string& name, const Call& call, const Module* module);
+
+// Whether QNNPACK runs it, and not torch itself: pools in one or two dimensions of quint8
+// without ceil_mode, adaptive ones where the output divides the input. `name` is that of
+// the function or class.
+bool IsQnnpackPool(const std::string& name, const std::string& engine, bool ceil_mode,
+                   DType dtype, const Shape& input, const Shape& output);
+
+// The strides of the result, of this shape.
+Strides PooledStrides(const std::string& name, const std::string& engine, bool ceil_mode,
+                      DType dtype, const Placement& input, const Shape& output);
+
+// Whether torch adds the zero point before it rounds an average: a tie goes to the even
+// code then, otherwise to the even distance from the zero point. (qavg_pool,
+// qadaptive_avg_pool: their channels-last kernels round the distance)
+bool RoundsAveragedCode(const std::string& name, const std::string& engine,
+                        bool ceil_mode, DType dtype, const Placement& input,
+                        const Shape& output);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_REFERENCE_NATIVE_OPERATORS_POOL_FORMATS_H_
