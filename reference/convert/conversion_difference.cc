@@ -8,6 +8,7 @@
 
 #include "reference/config/backend_config_maps.h"
 #include "reference/config/module_types.h"
+#include "reference/convert/memory_format_names.h"
 #include "reference/convert/quantize_nodes.h"
 #include "reference/convert/reference_module.h"
 #include "reference/ir/error.h"
@@ -97,6 +98,8 @@ class Search {
       VisitBinary(node);
     } else if (type == "torch.nn.PReLU") {
       VisitPrelu(node);
+    } else if (IsClamp(type)) {
+      VisitClamp(node);
     }
   }
 
@@ -160,6 +163,24 @@ class Search {
                     "have no form with a relu",
                     operation->name(), type),
         "keeps it, in float");
+  }
+
+  // Behind an operator whose result is channels last once it is quantized.
+  void VisitClamp(const Node& clamp) {
+    const std::shared_ptr<Observer> output = QuantizerOfOutput(clamp);
+    if (output == nullptr || output->dtype != DType::kQUInt8) return;
+    const Node* node = &clamp;
+    do {
+      const std::vector<Node*> inputs = node->InputNodes();
+      if (inputs.empty()) return;
+      node = inputs.front();
+    } while (QuantizerAt(node) != nullptr || KeepsMemoryFormat(OperationOf(*node)));
+    if (!MakesChannelsLast(OperationOf(*node))) return;
+    Add("clamp_permutes", clamp.name(),
+        fmt::format("has its elements permuted by qnnpack, which clamps the result of {} "
+                    "in the order of memory",
+                    node->name()),
+        "clamps in float when it lowers to qnnpack's operators");
   }
 
   void VisitBinary(const Node& node) {

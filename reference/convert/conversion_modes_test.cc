@@ -157,6 +157,33 @@ TEST(ConversionModes, AReluThatLoweringDropsIsReported) {
   }
 }
 
+// relu6(relu(conv(x))): the convolution's codes are channels last.
+TEST(ConversionModes, AClampThatQnnpackPermutesIsReported) {
+  for (const bool has_convolution : {false, true}) {
+    GraphModule model;
+    Node* value = model.graph.Append(Op::kPlaceholder, "x");
+    if (has_convolution) {
+      auto conv = ModuleOf("torch.nn.Conv2d");
+      conv->attributes = {{"in_channels", 1}, {"out_channels", 1}, {"kernel_size", 1}};
+      conv->parameters.Set("weight", RealTensor({1, 1, 1, 1}, {1}));
+      conv->parameters.Set("bias", std::nullopt);
+      model.SetModule("conv", conv);
+      value = model.graph.Append(Op::kCallModule, "conv", {value});
+    }
+    for (const char* name : {"relu", "relu6"}) {
+      value = model.graph.Append(Op::kCallFunction,
+                                 std::string("torch.nn.functional.") + name, {value});
+    }
+    model.graph.Append(Op::kOutput, "output", {value});
+    for (const Mode mode : kModes) {
+      const Prepared prepared = Calibrated(model, Everywhere(kActivation, kWeight),
+                                           {RealTensor({1, 1, 1, 1}, {1})}, mode);
+      EXPECT_EQ(HasKind(ConversionDifferences(prepared), "clamp_permutes"),
+                has_convolution);
+    }
+  }
+}
+
 // One tensor and a number, resp. two tensors.
 TEST(ConversionModes, AnOperatorWithANumberIsReported) {
   for (const char* function : {"operator.add", "torch.mul"}) {

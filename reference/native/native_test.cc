@@ -86,6 +86,33 @@ TEST(LowerToNative, AReluThatIsNeededStaysInStrictMode) {
   EXPECT_EQ(lowered(10, Mode::kStrict), 0);
 }
 
+// relu6 of quint8, whose elements QNNPACK permutes where they are channels last.
+TEST(LowerToNative, AClampOfQnnpackStaysInFloatInStrictMode) {
+  const auto lowered = [](DType dtype, const char* engine, Mode mode) {
+    GraphModule module;
+    module.SetBuffer("scale", Floats({}, {0.5f}));
+    module.SetBuffer("zero", Tensor::FromVector<int64_t>(DType::kInt64, {}, {0}));
+    Graph& graph = module.graph;
+    const auto quantized = [&](Node* value) {
+      Node* scale = graph.Append(Op::kGetAttr, "scale");
+      Node* point = graph.Append(Op::kGetAttr, "zero");
+      Node* codes = graph.Append(Op::kCallFunction, "torch.quantize_per_tensor",
+                                 {value, scale, point, dtype});
+      return graph.Append(Op::kCallMethod, "dequantize", {codes});
+    };
+    Node* x = quantized(graph.Append(Op::kPlaceholder, "x"));
+    Node* relu6 = graph.Append(Op::kCallFunction, "torch.nn.functional.relu6", {x});
+    graph.Append(Op::kOutput, "output", {quantized(relu6)});
+    const std::vector<std::string> targets =
+        Targets(LowerToNative(std::move(module), {}, engine, mode));
+    return std::count(targets.begin(), targets.end(), "dequantize") == 1;
+  };
+  EXPECT_TRUE(lowered(DType::kQUInt8, "qnnpack", Mode::kTorch));
+  EXPECT_FALSE(lowered(DType::kQUInt8, "qnnpack", Mode::kStrict));
+  EXPECT_TRUE(lowered(DType::kQInt8, "qnnpack", Mode::kStrict));
+  EXPECT_TRUE(lowered(DType::kQUInt8, "fbgemm", Mode::kStrict));
+}
+
 // fc(fc(x)), whose two results have other ranges.
 TEST(LowerToNative, EveryCallHasItsOutputScaleInStrictMode) {
   auto fc = std::make_shared<Module>();

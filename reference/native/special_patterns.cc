@@ -1,4 +1,5 @@
 // dequantize -> operator -> quantize for operators that run on quantized tensors.
+#include "reference/convert/memory_format_names.h"
 #include "reference/ir/error.h"
 #include "reference/native/lowering.h"
 #include "reference/native/special_operators.h"
@@ -87,14 +88,28 @@ void LowerFunction(Graph& graph, Node* operation, Node* scale, Node* zero_point)
   EraseNode(graph, operation);
 }
 
+// Strict mode leaves what QNNPACK would permute in float.
+bool PermutesCodes(const Lowering& lowering, const Node& operation,
+                   const std::string& module_type, const Node& quantize) {
+  const std::vector<Argument>& args = quantize.args();
+  const DType* dtype = args.size() > 3 ? args[3].As<DType>() : nullptr;
+  return lowering.engine == "qnnpack" && dtype != nullptr && *dtype == DType::kQUInt8 &&
+         IsClamp(operation.op() == Op::kCallModule ? module_type : operation.target());
+}
+
 void Lower(const Lowering& lowering, const CalledModules& modules, Node* quantize) {
   Graph& graph = lowering.module.graph;
   const bool to_half = IsToHalf(*quantize);
   if (!to_half && quantize->target() != "torch.quantize_per_tensor") return;
   Node* operation = quantize->args().empty() ? nullptr : quantize->args()[0].AsNode();
   if (operation == nullptr) return;
-  const SpecialKind kind = SpecialKindOf(*operation, modules.TypeOf(operation));
+  const std::string& type = modules.TypeOf(operation);
+  const SpecialKind kind = SpecialKindOf(*operation, type);
   if (kind == SpecialKind::kNone) return;
+  if (lowering.mode == Mode::kStrict &&
+      PermutesCodes(lowering, *operation, type, *quantize)) {
+    return;
+  }
   if (to_half && (kind == SpecialKind::kFixedQparams || kind == SpecialKind::kDefault)) {
     return;
   }

@@ -1,5 +1,7 @@
 #include "reference/native_operators/pool_formats.h"
 
+#include "reference/ops/pool.h"
+
 namespace qconform {
 namespace {
 
@@ -57,12 +59,24 @@ Strides PooledStrides(const std::string& name, const std::string& engine, bool c
   return result.strides;
 }
 
-bool RoundsAveragedCode(const std::string& name, const std::string& engine,
-                        bool ceil_mode, DType dtype, const Placement& input,
-                        const Shape& output) {
+int64_t PoolWindow(const std::string& name, const Call& settings, const Shape& input,
+                   const Shape& output) {
+  const int spatial = IsSequence(name) ? 1 : 2;
+  if (!IsAdaptive(name)) {
+    return NumElements(SpatialIntegers(settings, 1, "kernel_size", spatial, 1));
+  }
+  int64_t window = 1;
+  for (size_t axis = input.size() - static_cast<size_t>(spatial); axis < input.size();
+       ++axis) {
+    window *= input[axis] / output[axis];
+  }
+  return window;
+}
+
+bool RoundsAveragedCode(const std::string& name, const Placement& input) {
+  // Channels last whatever comes in.
   if (name == "avg_pool3d" || name == "AvgPool3d") return false;
-  return !IsQnnpackPool(name, engine, ceil_mode, dtype, input.shape, output) &&
-         !Seen(name, input).IsChannelsLast();
+  return !Seen(name, input).IsChannelsLast();
 }
 
 }  // namespace qconform

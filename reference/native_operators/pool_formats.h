@@ -23,12 +23,13 @@ bool IsQnnpackPool(const std::string& name, const std::string& engine, bool ceil
 Strides PooledStrides(const std::string& name, const std::string& engine, bool ceil_mode,
                       DType dtype, const Placement& input, const Shape& output);
 
-// Whether torch adds the zero point before it rounds an average: a tie goes to the even
-// code then, otherwise to the even distance from the zero point. (qavg_pool,
-// qadaptive_avg_pool: their channels-last kernels round the distance)
-bool RoundsAveragedCode(const std::string& name, const std::string& engine,
-                        bool ceil_mode, DType dtype, const Placement& input,
-                        const Shape& output);
+// Elements of a window of such a pool; `settings` has the kernel_size.
+int64_t PoolWindow(const std::string& name, const Call& settings, const Shape& input,
+                   const Shape& output);
+
+// Whether torch's own average pool adds the zero point before it rounds: its kernels for
+// channels last do not. (qavg_pool, qadaptive_avg_pool)
+bool RoundsAveragedCode(const std::string& name, const Placement& input);
 
 }  // namespace qconform
 
