@@ -596,6 +596,36 @@ def dynamic_chain_of_onednn():
     return Model(lambda m, x: m.fc3(F.relu(m.fc2(m.fc1(F.relu(m.fc0(x)))))), **layers)
 
 
+@case((1, 2, 6, 6), mapping=everywhere(STATIC), config="qnnpack",
+      engines=("qnnpack", "fbgemm"))
+def clamps_of_channels_last():
+    """QNNPACK's clamps permute what convolutions, sums and cat of images give."""
+    def forward(m, x):
+        y = F.max_pool2d(m.first(m.widen(x)), 2)
+        y = F.hardtanh(y + m.mix(y), -0.5, 0.75)
+        y = torch.cat([m.narrow(y), m.narrow(y)], 1)
+        return torch.clamp(y, -0.25, 0.5).reshape(1, -1)
+    return Model(forward, widen=nn.Conv2d(2, 3, 3, padding=1), first=nn.ReLU6(),
+                 mix=nn.Conv2d(3, 3, 1), narrow=nn.Conv2d(3, 2, 1))
+
+
+@case((1, 2, 4, 4), mapping=everywhere(STATIC), config="fbgemm",
+      engines=("fbgemm", "qnnpack"))
+def view_of_channels_last():
+    """A view that only a float convolution's result allows."""
+    return Model(lambda m, x: m.conv(x).view(1, -1), conv=nn.Conv2d(2, 3, 3))
+
+
+@case((2, 2, 6, 6), mapping=everywhere(STATIC), config="fbgemm",
+      engines=("fbgemm", "qnnpack"))
+def averages_of_formats():
+    """Averages whose ties go with the memory format and the engine."""
+    def forward(m, x):
+        y = F.avg_pool2d(x, (1, 2)) + F.avg_pool2d(m.conv(x), (1, 2))
+        return y.mean((2, 3)) * m.pool(m.conv(x)).mean((-2, -1))
+    return Model(forward, conv=nn.Conv2d(2, 2, 1), pool=nn.AdaptiveAvgPool2d((1, 6)))
+
+
 def batches(shape, count=3):
     shapes = shape if isinstance(shape, list) else [shape]
     return [[torch.randint(0, 7, (2, 3)) if s == "index" else torch.randn(*s) for s in shapes]

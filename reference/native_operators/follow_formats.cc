@@ -101,11 +101,31 @@ void MakeChannelsLast(const Followed& op) {
   if (output->rank() >= 3) Keep(op, ChannelsLastStrides(output->shape()));
 }
 
+// Channels last in a row-major result: what torch does to some codes.
+void WritePixelByPixel(Tensor& tensor) {
+  const int64_t channels = tensor.dim(1);
+  const int64_t plane = NumElements({tensor.shape().begin() + 2, tensor.shape().end()});
+  const Tensor values = tensor.Clone();
+  const std::byte* codes = values.bytes();  // of one byte each
+  std::byte* memory = tensor.bytes();
+  for (int64_t n = 0; n < tensor.dim(0); ++n) {
+    for (int64_t pixel = 0; pixel < plane; ++pixel) {
+      for (int64_t c = 0; c < channels; ++c) {
+        *memory++ = codes[(n * channels + c) * plane + pixel];
+      }
+    }
+  }
+}
+
 void KeepPoolFormat(const Followed& op) {
-  const Tensor* output = op.Output();
+  Tensor* output = op.Output();
   if (output == nullptr) return;
   if (!op.input.quantization()) return KeepFormat(op);
   const bool ceil_mode = CeilMode(op.name, op.call, op.module);
+  if (WritesPixelByPixel(op.name, op.engine, ceil_mode, op.input.dtype(), op.from,
+                         output->shape())) {
+    WritePixelByPixel(*output);
+  }
   Keep(op, PooledStrides(op.name, op.engine, ceil_mode, op.input.dtype(), op.from,
                          output->shape()));
 }
@@ -234,23 +254,11 @@ void Squeeze(const Followed& op) {
 // QNNPACK clamps quint8 in the order of memory and writes it as if it were row-major,
 // whatever the input's format.
 void Clamp(const Followed& op) {
-  Tensor* output = op.Output();
-  const bool is_scrambled = output != nullptr && op.engine == "qnnpack" &&
-                            op.input.dtype() == DType::kQUInt8 &&
-                            op.from.SuggestsChannelsLast();
-  if (!is_scrambled) return KeepFormat(op);
-  const int64_t channels = output->dim(1);
-  const int64_t plane = output->numel() / std::max<int64_t>(output->dim(0) * channels, 1);
-  const Tensor clamped = output->Clone();
-  const uint8_t* codes = clamped.data<uint8_t>();
-  uint8_t* memory = output->data<uint8_t>();
-  for (int64_t n = 0; n < output->dim(0); ++n) {
-    for (int64_t pixel = 0; pixel < plane; ++pixel) {
-      for (int64_t c = 0; c < channels; ++c) {
-        *memory++ = codes[(n * channels + c) * plane + pixel];
-      }
-    }
-  }
+  const bool is_permuted = op.Output() != nullptr && op.engine == "qnnpack" &&
+                           op.input.dtype() == DType::kQUInt8 &&
+                           op.from.SuggestsChannelsLast();
+  if (!is_permuted) return KeepFormat(op);
+  WritePixelByPixel(*op.Output());
   return op.IsInPlace() ? Same(op) : RowMajor(op);
 }
 

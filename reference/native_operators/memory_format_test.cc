@@ -119,6 +119,16 @@ TEST(MemoryFormat, PassesThroughOperators) {
   EXPECT_EQ(CodesOf(RunMethod(registry, "view", {clamped, 1, -1})), CodesOf(clamped));
 }
 
+// One pixel of three channels is contiguous in both formats.
+TEST(MemoryFormat, InterpolatesOnePixelChannelByChannel) {
+  const Registry registry = NativeRegistry("fbgemm");
+  const Tensor pixel = Quantized({1, 3, 1, 1}, {7, 8, 9}, 0.1, 0);
+  const FunctionDefinition& interpolate =
+      *registry.FindFunction("torch.nn.functional.interpolate");
+  const Value got = interpolate(Call("up", {pixel}, {{"scale_factor", 2.0}}));
+  EXPECT_EQ(CodesOf(*got.As<Tensor>()), (Codes{7, 8, 9, 7, 8, 9, 7, 8, 9, 7, 8, 9}));
+}
+
 // pytorch/pytorch#108924: ties at an odd zero point.
 TEST(MemoryFormat, AveragesRoundByIt) {
   struct Case {

@@ -13,6 +13,11 @@ bool IsAdaptive(const std::string& name) {
   return name.starts_with("adaptive") || name.starts_with("Adaptive");
 }
 
+// Its input is made so, if it is not so already.
+bool IsAlwaysChannelsLast(const std::string& name) {
+  return name == "avg_pool3d" || name == "AvgPool3d";
+}
+
 Placement Seen(const std::string& name, const Placement& input) {
   return IsSequence(name) && !input.shape.empty() ? input.AsImage() : input;
 }
@@ -49,14 +54,22 @@ Strides PooledStrides(const std::string& name, const std::string& engine, bool c
     // Its channels-last result is made contiguous again, if it is not so already.
     const Strides own = ChannelsLastStrides(result.shape);
     channels_last = channels_last || Placement{result.shape, own}.IsRowMajor();
-  } else if (name == "avg_pool3d" || name == "AvgPool3d") {
-    channels_last = true;
+  } else if (IsAlwaysChannelsLast(name)) {
+    channels_last = channels_last || !seen.IsChannelsLast();
   } else {
     channels_last = channels_last && seen.IsChannelsLast();
   }
   if (channels_last) result.strides = ChannelsLastStrides(result.shape);
   if (IsSequence(name)) result.strides.erase(result.strides.end() - 2);
   return result.strides;
+}
+
+bool WritesPixelByPixel(const std::string& name, const std::string& engine,
+                        bool ceil_mode, DType dtype, const Placement& input,
+                        const Shape& output) {
+  const Placement seen = Seen(name, input);
+  return seen.IsChannelsLast() && !seen.SuggestsChannelsLast() &&
+         !IsQnnpackPool(name, engine, ceil_mode, dtype, input.shape, output);
 }
 
 int64_t PoolWindow(const std::string& name, const Call& settings, const Shape& input,
@@ -74,9 +87,7 @@ int64_t PoolWindow(const std::string& name, const Call& settings, const Shape& i
 }
 
 bool RoundsAveragedCode(const std::string& name, const Placement& input) {
-  // Channels last whatever comes in.
-  if (name == "avg_pool3d" || name == "AvgPool3d") return false;
-  return !Seen(name, input).IsChannelsLast();
+  return !IsAlwaysChannelsLast(name) && !Seen(name, input).IsChannelsLast();
 }
 
 }  // namespace qconform

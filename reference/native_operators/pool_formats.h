@@ -23,6 +23,13 @@ bool IsQnnpackPool(const std::string& name, const std::string& engine, bool ceil
 Strides PooledStrides(const std::string& name, const std::string& engine, bool ceil_mode,
                       DType dtype, const Placement& input, const Shape& output);
 
+// Whether torch writes the result channels last though PooledStrides says row-major: its
+// kernels for channels last take what is contiguous in both formats, such as images of
+// one pixel, and their result has the format that the input's strides suggest.
+bool WritesPixelByPixel(const std::string& name, const std::string& engine,
+                        bool ceil_mode, DType dtype, const Placement& input,
+                        const Shape& output);
+
 // Elements of a window of such a pool; `settings` has the kernel_size.
 int64_t PoolWindow(const std::string& name, const Call& settings, const Shape& input,
                    const Shape& output);
