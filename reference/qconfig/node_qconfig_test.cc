@@ -134,7 +134,7 @@ TEST(NodeQConfigs, NamesTheRuleAndTheRulesWithoutEffect) {
   const std::vector<QConfigRule> unused = UnusedRules(mapping, used);
   ASSERT_EQ(unused.size(), 2u);
   EXPECT_EQ(ToText(unused[0]), "object_type torch.nn.Linear");
-  EXPECT_EQ(ToText(unused[1]), "module_name ");
+  EXPECT_EQ(ToText(unused[1]), "module_name ''");
 }
 
 TEST(NodeQConfigs, RefusesABadExpression) {
