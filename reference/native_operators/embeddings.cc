@@ -1,10 +1,7 @@
-// Embedding tables of codes: row = code * scale + (-zero_point * scale), the second term
-// rounded on its own, as fbgemm keeps it beside the row.
-#include <cmath>
-
-#include "reference/ir/half.h"
+// Embedding tables of codes (numerics/embedding_table.h).
 #include "reference/native_operators/native_families.h"
 #include "reference/native_operators/packed_values.h"
+#include "reference/numerics/embedding_table.h"
 #include "reference/ops/elements.h"
 
 namespace qconform {
@@ -12,34 +9,26 @@ namespace {
 
 struct Table {
   Tensor codes;
-  std::vector<float> scale;
-  std::vector<float> offset;
+  std::vector<RowQparams> rows;
 
   void AddRow(int64_t row, float factor, float* sum) const {
-    const auto at = static_cast<size_t>(row);
     const int64_t width = codes.dim(1);
     for (int64_t k = 0; k < width; ++k) {
       const auto code = static_cast<float>(codes.IntegerAt(row * width + k));
-      sum[k] = std::fma(code, scale[at] * factor, sum[k] + offset[at] * factor);
+      sum[k] = AddCode(sum[k], code, rows[static_cast<size_t>(row)], factor);
     }
   }
 };
 
 Table TableOf(const Module& module, const Call& call) {
   const NativeWeight packed = PackedOf(module, call);
-  Table table{packed.weight, {}, {}};
+  Table table{packed.weight, {}};
   if (!packed.weight.quantization()) call.Fail("the table is not quantized");
   const QuantizationParameters& parameters = *packed.weight.quantization();
-  // Tables of four bits keep both in float16.
-  const bool half = packed.weight.dtype() == DType::kQUInt4x2;
-  const auto kept = [&](float value) {
-    return half ? HalfToFloat(FloatToHalf(value)) : value;
-  };
   for (size_t i = 0; i < parameters.scale.size(); ++i) {
-    const auto scale = static_cast<float>(parameters.scale[i]);
-    const auto zero_point = static_cast<float>(parameters.zero_point[i]);
-    table.scale.push_back(kept(scale));
-    table.offset.push_back(kept(zero_point * scale * -1.0f));
+    table.rows.push_back(RowQparamsOf(static_cast<float>(parameters.scale[i]),
+                                      static_cast<float>(parameters.zero_point[i]),
+                                      packed.weight.dtype() == DType::kQUInt4x2));
   }
   return table;
 }

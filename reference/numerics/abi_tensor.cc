@@ -81,6 +81,8 @@ class ChannelOf {
 };
 
 IntegerRange RangeOf(int32_t dtype) {
+  if (dtype == QC_U4) return {0, 15};
+  if (dtype == QC_S4) return {-8, 7};
   IntegerRange range{};
   WithInteger(dtype, [&]<typename T>(T) {
     range = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
@@ -95,6 +97,8 @@ int64_t ElementBytes(int32_t dtype) {
     case QC_U8:
     case QC_S8:
     case QC_BOOL:
+    case QC_U4:
+    case QC_S4:
       return 1;
     case QC_S16:
     case QC_U16:
@@ -102,6 +106,8 @@ int64_t ElementBytes(int32_t dtype) {
     case QC_F32:
     case QC_S32:
       return 4;
+    case QC_S64:
+      return 8;
     default:
       return 0;
   }
@@ -162,11 +168,35 @@ bool SameQparams(const qc_tensor& a, const qc_tensor& b) {
 
 std::vector<int32_t> ReadIntegers(const qc_tensor& tensor) {
   std::vector<int32_t> values(static_cast<size_t>(ElementCount(tensor)));
+  if (IsPacked(tensor)) {
+    const int32_t sign = tensor.dtype == QC_S4 ? 8 : 0;
+    ForEachRow(tensor, [&](int64_t dense, const std::byte* at, int64_t n, int64_t step) {
+      int32_t* to = values.data() + dense;
+      for (int64_t i = 0; i < n; ++i) {
+        const auto pair = Load<uint8_t>(at + i / 2 * step);
+        const int32_t code = i % 2 == 0 ? pair & 15 : pair >> 4;
+        to[i] = (code ^ sign) - sign;
+      }
+    });
+    return values;
+  }
   WithInteger(tensor.dtype, [&]<typename T>(T) {
     ForEachRow(tensor, [&](int64_t dense, const std::byte* at, int64_t n, int64_t step) {
       int32_t* to = values.data() + dense;
       for (int64_t i = 0; i < n; ++i) to[i] = Load<T>(at + i * step);
     });
+  });
+  return values;
+}
+
+std::vector<int64_t> ReadIndices(const qc_tensor& tensor) {
+  std::vector<int64_t> values(static_cast<size_t>(ElementCount(tensor)));
+  const bool wide = tensor.dtype == QC_S64;
+  ForEachRow(tensor, [&](int64_t dense, const std::byte* at, int64_t n, int64_t step) {
+    int64_t* to = values.data() + dense;
+    for (int64_t i = 0; i < n; ++i) {
+      to[i] = wide ? Load<int64_t>(at + i * step) : Load<int32_t>(at + i * step);
+    }
   });
   return values;
 }
@@ -241,10 +271,9 @@ std::string CheckTensor(const qc_tensor& tensor, const std::string& name) {
   }
   if (ElementBytes(tensor.dtype) == 0) return name + " has a dtype without a definition";
   if (!IsQuantized(tensor)) return "";
-  if (tensor.dtype == QC_F32 || tensor.dtype == QC_BOOL) {
+  if (tensor.dtype == QC_F32 || tensor.dtype == QC_BOOL || tensor.dtype == QC_S64) {
     return name + " has scales but no codes";
   }
-  if (tensor.zero_point_f32 != nullptr) return name + " has a float zero point";
   const int axis = tensor.quantized_axis;
   if (axis < -1 || axis >= tensor.rank ||
       tensor.qparam_count != (axis < 0 ? 1 : tensor.shape[axis])) {
@@ -254,6 +283,10 @@ std::string CheckTensor(const qc_tensor& tensor, const std::string& name) {
   for (int64_t i = 0; i < tensor.qparam_count; ++i) {
     if (!std::isfinite(ScaleAt(tensor, i)) || ScaleAt(tensor, i) <= 0) {
       return name + " has a scale that is not finite and positive";
+    }
+    if (tensor.zero_point_f32 != nullptr) {
+      if (std::isfinite(tensor.zero_point_f32[i])) continue;
+      return name + " has a zero point that is not finite";
     }
     if (ZeroPointAt(tensor, i) < range.min || ZeroPointAt(tensor, i) > range.max) {
       return name + " has a zero point outside its dtype";

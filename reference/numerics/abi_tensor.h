@@ -13,8 +13,13 @@
 
 namespace qconform {
 
-// Bytes of one element; 0 for a dtype that the scalar operators do not know (4-bit ones).
+// Bytes of one element, of one pair of 4-bit codes; 0 for a dtype that the scalar
+// operators do not know.
 int64_t ElementBytes(int32_t dtype);
+// Two codes a byte along the last dimension, whose stride is that of a pair.
+inline bool IsPacked(const qc_tensor& tensor) {
+  return tensor.dtype == QC_U4 || tensor.dtype == QC_S4;
+}
 int64_t ElementCount(const qc_tensor& tensor);
 std::vector<int64_t> ShapeOf(const qc_tensor& tensor);
 
@@ -36,8 +41,11 @@ int32_t ZeroPointAt(const qc_tensor& tensor, int64_t channel = 0);
 // Same dtype, parameters and bounds: codes may be copied.
 bool SameQparams(const qc_tensor& a, const qc_tensor& b);
 
-// Elements of u8, s8, s16, u16, s32.
+// Elements of u8, s8, s16, u16, s32, u4, s4.
 std::vector<int32_t> ReadIntegers(const qc_tensor& tensor);
+// Elements of s32, s64.
+std::vector<int64_t> ReadIndices(const qc_tensor& tensor);
+// Precondition: not packed.
 void WriteIntegers(qc_tensor& tensor, std::span<const int32_t> values);
 
 // Dequantized codes, or f32 as they are; plain integers become float32.
@@ -47,7 +55,8 @@ void WriteReal(qc_tensor& tensor, std::span<const float> values,
                Scheme::Ties ties = Scheme::Ties::kEven);
 
 // Checks for descriptors; empty means none to name.
-// Rank, sizes, dtype; scales finite and positive, zero points inside the dtype.
+// Rank, sizes, dtype; scales finite and positive, zero points inside the dtype or, where
+// they are float, finite.
 std::string CheckTensor(const qc_tensor& tensor, const std::string& name);
 
 }  // namespace qconform

@@ -21,6 +21,12 @@ inline std::string CheckSameShape(const ScalarCall& call) {
   return objection.empty() ? CheckValues(call.y(), "the output") : objection;
 }
 
+inline std::string CheckNoActivation(const ScalarCall& call) {
+  return call.attributes.activation == QC_ACTIVATION_NONE
+             ? ""
+             : "no activation is fused into this operator";
+}
+
 inline std::vector<std::string> RealOnly(const ScalarCall&) { return {kRealSchemeName}; }
 
 // Copies first where the codes can be copied.

@@ -24,6 +24,9 @@ struct ScalarCall {
   const qc_tensor* input(size_t i) const {
     return i < inputs.size() ? inputs[i] : nullptr;
   }
+  const qc_tensor* output(size_t i) const {
+    return i < outputs.size() ? outputs[i] : nullptr;
+  }
   const qc_tensor& x() const { return *inputs[0]; }
   qc_tensor& y() const { return *outputs[0]; }
 };
@@ -49,6 +52,13 @@ const OperatorFamily& AveragePoolFamily();
 const OperatorFamily& MeanFamily();
 const OperatorFamily& MovementFamily();
 const OperatorFamily& ConcatFamily();
+const OperatorFamily& PreluFamily();
+const OperatorFamily& NormFamily();
+const OperatorFamily& UpsampleFamily();
+const OperatorFamily& PixelShuffleFamily();
+const OperatorFamily& DynamicQuantizeFamily();
+const OperatorFamily& EmbeddingFamily();
+const OperatorFamily& RecurrentFamily();
 
 }  // namespace qconform
 

@@ -39,8 +39,14 @@ const OperatorFamily* FindFamily(int32_t kind) {
       return &BinaryFamily();
     case QC_SOFTMAX:
       return &SoftmaxFamily();
+    case QC_PRELU:
+      return &PreluFamily();
     case QC_BATCH_NORM:
       return &BatchNormFamily();
+    case QC_INSTANCE_NORM:
+    case QC_GROUP_NORM:
+    case QC_LAYER_NORM:
+      return &NormFamily();
     case QC_MAX_POOL:
       return &MaxPoolFamily();
     case QC_AVG_POOL:
@@ -55,6 +61,19 @@ const OperatorFamily* FindFamily(int32_t kind) {
       return &MovementFamily();
     case QC_CONCAT:
       return &ConcatFamily();
+    case QC_UPSAMPLE:
+      return &UpsampleFamily();
+    case QC_PIXEL_SHUFFLE:
+    case QC_PIXEL_UNSHUFFLE:
+      return &PixelShuffleFamily();
+    case QC_DYNAMIC_QUANTIZE:
+      return &DynamicQuantizeFamily();
+    case QC_EMBEDDING:
+    case QC_EMBEDDING_BAG:
+      return &EmbeddingFamily();
+    case QC_LSTM:
+    case QC_GRU:
+      return &RecurrentFamily();
     default:
       return nullptr;
   }
@@ -69,18 +88,45 @@ struct Resolved {
   std::string objection;
 };
 
+size_t OutputCount(int32_t kind) {
+  if (kind == QC_DYNAMIC_QUANTIZE || kind == QC_LSTM) return 3;
+  return kind == QC_GRU ? 2 : 1;
+}
+
+// Only tables of embeddings hold 4-bit codes or have float zero points.
+std::string CheckOperand(const qc_tensor& tensor, const std::string& name, bool table) {
+  std::string objection = CheckTensor(tensor, name);
+  if (!objection.empty() || table) return objection;
+  if (tensor.zero_point_f32 != nullptr) return name + " has a float zero point";
+  return IsPacked(tensor) ? name + " has 4-bit codes" : "";
+}
+
 std::string CheckOperands(const qc_descriptor& descriptor, const ScalarCall& call) {
   if (call.inputs.empty() || call.inputs[0] == nullptr) return "the input is missing";
-  if (call.outputs.empty() || call.outputs[0] == nullptr) return "the output is missing";
-  if (call.outputs.size() != 1) return "there is more than one output";
-  if (descriptor.attributes == nullptr) return "the attributes are missing";
-  for (size_t i = 0; i < call.inputs.size(); ++i) {
-    if (call.inputs[i] == nullptr) continue;
-    const std::string objection =
-        CheckTensor(*call.inputs[i], "input " + std::to_string(i));
-    if (!objection.empty()) return objection;
+  const size_t outputs = OutputCount(descriptor.kind);
+  for (size_t i = 0; i < outputs; ++i) {
+    if (call.output(i) == nullptr) {
+      return outputs == 1 ? "the output is missing"
+                          : "output " + std::to_string(i) + " is missing";
+    }
   }
-  return CheckTensor(*call.outputs[0], "the output");
+  if (call.outputs.size() != outputs) {
+    return "there are more than " + std::to_string(outputs) + " outputs";
+  }
+  if (descriptor.attributes == nullptr) return "the attributes are missing";
+  const bool embedding =
+      descriptor.kind == QC_EMBEDDING || descriptor.kind == QC_EMBEDDING_BAG;
+  std::string objection;
+  for (size_t i = 0; objection.empty() && i < call.inputs.size(); ++i) {
+    if (call.inputs[i] == nullptr) continue;
+    objection =
+        CheckOperand(*call.inputs[i], "input " + std::to_string(i), embedding && i == 1);
+  }
+  for (size_t i = 0; objection.empty() && i < outputs; ++i) {
+    const std::string name = outputs == 1 ? "the output" : "output " + std::to_string(i);
+    objection = CheckOperand(*call.outputs[i], name, false);
+  }
+  return objection;
 }
 
 Resolved Resolve(const qc_descriptor& descriptor) {
@@ -150,7 +196,7 @@ qc_status RunScalarOperator(const qc_descriptor& descriptor,
   resolved.call.outputs = outputs;
   resolved.call.report = report != nullptr ? report : &own;
   resolved.family->run(resolved.call);
-  return QC_OK;
+  return resolved.call.report->invalid.empty() ? QC_OK : QC_INVALID;
 }
 
 }  // namespace qconform

@@ -32,11 +32,14 @@ std::string ScalarScheme(const qc_descriptor& descriptor);
 struct ScalarReport {
   // A sum of products left 32 bits; it was continued with wrap-around.
   bool accumulator_overflow = false;
+  // What data that only a run sees contradict: an index outside its table. Nothing was
+  // written then.
+  std::string invalid;
 };
 
 // Computes. inputs and outputs are as in the descriptor, with data, whatever their byte
 // strides. The result does not depend on the number of threads. Answers QC_UNSUPPORTED
-// where DefinesOperator says no.
+// where DefinesOperator says no, and QC_INVALID with report->invalid.
 qc_status RunScalarOperator(const qc_descriptor& descriptor,
                             std::span<const qc_tensor* const> inputs,
                             std::span<qc_tensor* const> outputs,

@@ -91,20 +91,22 @@ struct TestRun {
 
 // Runs under `scheme`; "" leaves the choice to the definition.
 inline TestRun RunOperator(qc_operator_kind kind, const qc_attributes& attributes,
-                           const std::vector<TestTensor*>& inputs, TestTensor& output,
+                           const std::vector<TestTensor*>& inputs,
+                           const std::vector<TestTensor*>& outputs,
                            const std::string& scheme = "") {
   std::vector<const qc_tensor*> in;
   for (TestTensor* input : inputs) in.push_back(input ? &input->get() : nullptr);
-  std::vector<qc_tensor*> out = {&output.get()};
-  const qc_tensor* described = &output.get();
+  std::vector<qc_tensor*> out;
+  for (TestTensor* output : outputs) out.push_back(&output->get());
+  const std::vector<const qc_tensor*> described(out.begin(), out.end());
   qc_descriptor descriptor{};
   descriptor.size = sizeof descriptor;
   descriptor.kind = kind;
   descriptor.attributes = &attributes;
   descriptor.inputs = in.data();
   descriptor.input_count = static_cast<int32_t>(in.size());
-  descriptor.outputs = &described;
-  descriptor.output_count = 1;
+  descriptor.outputs = described.data();
+  descriptor.output_count = static_cast<int32_t>(out.size());
   descriptor.scheme = scheme.empty() ? nullptr : scheme.c_str();
   TestRun run{};
   DefinesOperator(descriptor, &run.reason);
@@ -112,7 +114,32 @@ inline TestRun RunOperator(qc_operator_kind kind, const qc_attributes& attribute
   return run;
 }
 
+inline TestRun RunOperator(qc_operator_kind kind, const qc_attributes& attributes,
+                           const std::vector<TestTensor*>& inputs, TestTensor& output,
+                           const std::string& scheme = "") {
+  return RunOperator(kind, attributes, inputs, std::vector<TestTensor*>{&output}, scheme);
+}
+
 using Codes = std::vector<int32_t>;
+
+// All 256 codes of u8 or s8, shuffled: (73 n + 19 + seed) mod 256, from `least` on. Torch
+// was given the same ones.
+inline Codes PatternCodes(int64_t count, int32_t seed = 0, int32_t least = 0) {
+  Codes codes;
+  for (int64_t n = 0; n < count; ++n) {
+    codes.push_back(static_cast<int32_t>((73 * n + 19 + seed) % 256) + least);
+  }
+  return codes;
+}
+
+// ((37 n + 11 seed) mod 61 - 30) / 16
+inline std::vector<float> PatternReal(int64_t count, int32_t seed = 0) {
+  std::vector<float> values;
+  for (int64_t n = 0; n < count; ++n) {
+    values.push_back(static_cast<float>((37 * n + 11 * seed) % 61 - 30) / 16.0f);
+  }
+  return values;
+}
 
 // Stride, dilation and groups of one.
 inline qc_attributes ConvAttributes(int spatial, int64_t padding) {

@@ -6,7 +6,7 @@
 
 #include "reference/numerics/accumulate.h"
 #include "reference/numerics/activation_function.h"
-#include "reference/numerics/choose_qparams.h"
+#include "reference/numerics/dynamic_quantization.h"
 #include "reference/numerics/quantize_value.h"
 #include "reference/numerics/requantize.h"
 #include "reference/numerics/same_shape.h"
@@ -40,33 +40,11 @@ CodeBounds FusedBounds(const qc_attributes& a, const qc_tensor& y) {
   return fused;
 }
 
-// The input's codes with their parameters; a dynamic input is quantized here.
-struct Input {
-  std::vector<int32_t> codes;
-  float scale;
-  int32_t zero_point;
-};
-
-Input ReadInput(const ScalarCall& call) {
+// The input's codes with their parameters; a dynamic input is quantized here, to u8.
+DynamicCodes ReadInput(const ScalarCall& call) {
   const qc_tensor& x = call.x();
   if (IsQuantized(x)) return {ReadIntegers(x), ScaleAt(x), ZeroPointAt(x)};
-  const std::vector<float> values = ReadReal(x);
-  float min = 0.0f;
-  float max = 0.0f;
-  for (const float value : values) {
-    min = std::min(min, value);
-    max = std::max(max, value);
-  }
-  const ChosenQparams chosen = ChooseQuantizationParams(
-      min, max, 0, 255, false, call.attributes.reduce_range != 0);
-  Input input{
-      {}, static_cast<float>(chosen.scale), static_cast<int32_t>(chosen.zero_point)};
-  const float reciprocal = ReciprocalScale(input.scale);
-  for (const float value : values) {
-    input.codes.push_back(
-        QuantizeSaturating(value, reciprocal, input.zero_point, 0, 255));
-  }
-  return input;
+  return QuantizeDynamically(ReadReal(x), {0, 255}, call.attributes.reduce_range != 0);
 }
 
 class WeightedRun {
@@ -233,7 +211,7 @@ class WeightedRun {
 
   const ScalarCall& call_;
   const ConvolutionPlan& plan_;
-  Input input_;
+  DynamicCodes input_;
   std::vector<float> real_biases_;
   std::vector<int32_t> bias_codes_;
 };

@@ -1,4 +1,4 @@
-// Batch and instance normalization.
+// Batch normalization.
 #include <cmath>
 #include <optional>
 
@@ -130,64 +130,12 @@ Value BatchNormModule(Module& module, const Call& call) {
   return value;
 }
 
-// Statistics of each (sample, channel) plane in double: mean, then mean square of the
-// distances from it, both in index order.
-Value InstanceNorm(const Call& call) {
-  const Tensor& input = ChannelInput(call, 3);
-  const int64_t channels = input.dim(1);
-  if (!call.Boolean(5, "use_input_stats", true)) {
-    call.Fail("use_input_stats=False is not supported");
-  }
-  call.Ignore(1, "running_mean");
-  call.Ignore(2, "running_var");
-  call.Ignore(6, "momentum");
-  const double eps = call.Real(7, "eps", 1e-5);
-  const std::vector<float> weight = PerChannel(call, 3, "weight", channels, 1.0f);
-  const std::vector<float> bias = PerChannel(call, 4, "bias", channels, 0.0f);
-  const AxisView view = ViewAlong(input.shape(), 1);
-  const ElementReader<float> reader(input);
-  const float* data = reader.data();
-  return MakeTensor<float>(input.dtype(), input.shape(), [&](float* out) {
-#pragma omp parallel for if (input.numel() >= kParallelElements)
-    for (int64_t row = 0; row < view.outer * view.size; ++row) {
-      const float* x = data + row * view.inner;
-      double sum = 0.0;
-      for (int64_t i = 0; i < view.inner; ++i) sum += x[i];
-      const double mean = sum / static_cast<double>(view.inner);
-      double squares = 0.0;
-      for (int64_t i = 0; i < view.inner; ++i) squares += (x[i] - mean) * (x[i] - mean);
-      const double variance = squares / static_cast<double>(view.inner);
-      const size_t channel = static_cast<size_t>(row % view.size);
-      const double scale = weight[channel] / std::sqrt(variance + eps);
-      for (int64_t i = 0; i < view.inner; ++i) {
-        out[row * view.inner + i] =
-            static_cast<float>((x[i] - mean) * scale + bias[channel]);
-      }
-    }
-  });
-}
-
-// A module without running statistics, or in training, normalizes by the input's own.
-Value InstanceNormModule(Module& module, const Call& call) {
-  if (module.FindTensor("running_mean") != nullptr) {
-    call.Fail("instance norm with running statistics is not supported",
-              "track_running_stats=False");
-  }
-  const Call full = ModuleCall(module, call, {"weight", "bias", "momentum", "eps"});
-  Value value = InstanceNorm(full);
-  full.CheckAllRead();
-  return value;
-}
-
 }  // namespace
 
 void AddBatchNorm(Registry& registry) {
   AddNnFunction(registry, "batch_norm", BatchNorm);
-  AddNnFunction(registry, "instance_norm", InstanceNorm);
   for (const char* dimensions : {"1d", "2d", "3d"}) {
     registry.AddModule(std::string("torch.nn.BatchNorm") + dimensions, BatchNormModule);
-    registry.AddModule(std::string("torch.nn.InstanceNorm") + dimensions,
-                       InstanceNormModule);
   }
 }
 

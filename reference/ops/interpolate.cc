@@ -1,7 +1,6 @@
 // torch.nn.functional.interpolate (nearest, nearest-exact, linear, bilinear) and the
 // pixel shuffles.
-#include <cmath>
-
+#include "reference/numerics/resampling.h"
 #include "reference/ops/axis.h"
 #include "reference/ops/broadcast.h"
 #include "reference/ops/built_in.h"
@@ -16,7 +15,11 @@ namespace {
 // Result sizes of the spatial axes and, where given, their scale factors.
 struct Resizing {
   std::vector<int64_t> sizes;
-  std::vector<std::optional<double>> factors;
+  std::vector<double> factors;  // 0 where none is given
+
+  ResizedAxis Axis(const Tensor& input, size_t axis) const {
+    return {input.shape()[axis + 2], sizes[axis], factors[axis]};
+  }
 };
 
 Resizing ReadResizing(const Call& call, const Tensor& input) {
@@ -39,14 +42,15 @@ Resizing ReadResizing(const Call& call, const Tensor& input) {
     if (factors.size() != spatial) call.Fail("scale_factor is " + ValueText(given));
     for (size_t axis = 0; axis < spatial; ++axis) {
       const double factor = Call(call.where(), {factors[axis]}).Real(0, "scale_factor");
-      const double size =
-          std::floor(static_cast<double>(input.shape()[axis + 2]) * factor);
-      if (!(factor > 0.0) || size > 1e9) call.Fail("scale_factor " + ValueText(given));
-      resizing.sizes.push_back(static_cast<int64_t>(size));
+      const int64_t length = input.shape()[axis + 2];
+      if (!(factor > 0.0) || static_cast<double>(length) * factor > 1e9) {
+        call.Fail("scale_factor " + ValueText(given));
+      }
+      resizing.sizes.push_back(ResizedSize(length, factor));
       resizing.factors[axis] = factor;
     }
     if (recomputes) {
-      resizing.factors.assign(spatial, std::nullopt);
+      resizing.factors.assign(spatial, 0.0);
     }
   }
   if (resizing.sizes.size() != spatial) call.Fail("one size for each spatial axis");
@@ -59,51 +63,26 @@ Resizing ReadResizing(const Call& call, const Tensor& input) {
   return resizing;
 }
 
-// Source of result index i: floor(i * scale), or floor((i + 0.5) * scale), in float32.
-std::vector<int64_t> NearestSources(int64_t size, int64_t target,
-                                    std::optional<double> factor, bool exact) {
-  const float scale = factor ? static_cast<float>(1.0 / *factor)
-                             : static_cast<float>(size) / static_cast<float>(target);
-  std::vector<int64_t> sources;
-  for (int64_t i = 0; i < target; ++i) {
-    const float position =
-        exact ? (static_cast<float>(i) + 0.5f) * scale : static_cast<float>(i) * scale;
-    sources.push_back(std::min(static_cast<int64_t>(std::floor(position)), size - 1));
-  }
-  return sources;
-}
-
-// One axis linearly: result = w0 * source[index] + w1 * source[index + step].
-Tensor LinearAlong(const Tensor& input, int axis, int64_t target,
-                   std::optional<double> factor, bool align_corners) {
+// One axis linearly.
+Tensor LinearAlong(const Tensor& input, int axis, const ResizedAxis& resized,
+                   bool align_corners) {
   const AxisView view = ViewAlong(input.shape(), axis);
-  float scale = 0.0f;
-  if (align_corners) {
-    if (target > 1) {
-      scale = static_cast<float>(view.size - 1) / static_cast<float>(target - 1);
-    }
-  } else {
-    scale = factor ? static_cast<float>(1.0 / *factor)
-                   : static_cast<float>(view.size) / static_cast<float>(target);
-  }
+  const std::vector<LinearSource> sources = LinearSources(resized, align_corners);
   Shape shape = input.shape();
-  shape[static_cast<size_t>(axis)] = target;
+  shape[static_cast<size_t>(axis)] = resized.target;
   const ElementReader<float> reader(input);
   return MakeTensor<float>(input.dtype(), shape, [&](float* out) {
-#pragma omp parallel for if (view.outer * target * view.inner >= kParallelElements)
+#pragma omp parallel for if (view.outer * resized.target * view.inner >= \
+                             kParallelElements)
     for (int64_t o = 0; o < view.outer; ++o) {
-      for (int64_t i = 0; i < target; ++i) {
-        float position = align_corners ? scale * static_cast<float>(i)
-                                       : scale * (static_cast<float>(i) + 0.5f) - 0.5f;
-        if (position < 0.0f) position = 0.0f;
-        const int64_t low = std::min(static_cast<int64_t>(position), view.size - 1);
-        const int64_t high = std::min(low + 1, view.size - 1);
-        const float above = std::min(position - static_cast<float>(low), 1.0f);
-        const float below = 1.0f - above;
-        const float* x = reader.data() + (o * view.size + low) * view.inner;
-        const float* y = reader.data() + (o * view.size + high) * view.inner;
-        float* to = out + (o * target + i) * view.inner;
-        for (int64_t k = 0; k < view.inner; ++k) to[k] = below * x[k] + above * y[k];
+      for (int64_t i = 0; i < resized.target; ++i) {
+        const LinearSource& source = sources[static_cast<size_t>(i)];
+        const float* x = reader.data() + (o * view.size + source.low) * view.inner;
+        const float* y = reader.data() + (o * view.size + source.high) * view.inner;
+        float* to = out + (o * resized.target + i) * view.inner;
+        for (int64_t k = 0; k < view.inner; ++k) {
+          to[k] = source.Between(x[k], y[k]);
+        }
       }
     }
   });
@@ -121,8 +100,8 @@ Value Interpolate(const Call& call) {
   if (mode == "nearest" || mode == "nearest-exact") {
     AxisSources sources = IdentitySources(input.shape());
     for (size_t axis = 0; axis < resizing.sizes.size(); ++axis) {
-      sources[axis + 2] = NearestSources(input.shape()[axis + 2], resizing.sizes[axis],
-                                         resizing.factors[axis], mode == "nearest-exact");
+      sources[axis + 2] =
+          NearestSources(resizing.Axis(input, axis), mode == "nearest-exact");
     }
     return GatherAxes(input, sources);
   }
@@ -135,8 +114,8 @@ Value Interpolate(const Call& call) {
   Tensor result = input;
   // The innermost axis first.
   for (size_t axis = resizing.sizes.size(); axis-- > 0;) {
-    result = LinearAlong(result, static_cast<int>(axis) + 2, resizing.sizes[axis],
-                         resizing.factors[axis], align_corners);
+    result = LinearAlong(result, static_cast<int>(axis) + 2, resizing.Axis(input, axis),
+                         align_corners);
   }
   return result;
 }

@@ -72,6 +72,22 @@ TEST(Interpolate, Linear) {
                 -0.84375f, -0.3125f, 0.3125f, 0.625f});
 }
 
+// torch.nn.functional.interpolate(P([1, 1, 4], 1), 7, mode='linear'): fused multiply-adds
+TEST(Interpolate, LinearRoundsAsTorch) {
+  ExpectTensor(CallByName("torch.nn.functional.interpolate", {Pattern({1, 1, 4}, 1), 7},
+                          {{"mode", "linear"}}),
+               {1, 1, 7},
+               {-0.25f, 0.0625000447f, 0.56250006f, 1.06250012f, 1.28571367f,
+                -0.428571939f, -1.5f});
+}
+
+// torch.nn.functional.interpolate(P([1, 1, 4], 1), scale_factor=1.2, mode='linear')
+TEST(Interpolate, LinearCopiesAnAxisThatKeepsItsSize) {
+  ExpectTensor(CallByName("torch.nn.functional.interpolate", {Pattern({1, 1, 4}, 1)},
+                          {{"scale_factor", 1.2}, {"mode", "linear"}}),
+               {1, 1, 4}, {-0.25f, 0.625f, 1.5f, -1.5f});
+}
+
 // torch.nn.functional.pixel_shuffle(P([1, 4, 1, 2], 1), 2)
 TEST(Interpolate, PixelShuffle) {
   ExpectTensor(

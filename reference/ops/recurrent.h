@@ -5,14 +5,10 @@
 #include <string>
 
 #include "reference/ir/tensor.h"
+#include "reference/numerics/recurrent_cell.h"
 #include "reference/ops/call.h"
 
 namespace qconform {
-
-enum class CellKind { kLstm, kGru, kRnnTanh, kRnnRelu };
-
-// Gates in a cell's weights: 4, 3, 1.
-int64_t GateCount(CellKind kind);
 
 struct CellWeights {
   const Tensor* input = nullptr;   // [gates * hidden, in]
@@ -26,8 +22,7 @@ struct CellState {
   Tensor cell;    // LSTM only
 };
 
-// x [batch, in] and the state before it -> the state after it. Gate sums are float32
-// (Linear), gate functions are computed in double and rounded once.
+// x [batch, in] and the state before it -> the state after it.
 CellState RunCell(CellKind kind, const Tensor& x, const CellState& state,
                   const CellWeights& weights, const Call& call);
 
