@@ -63,17 +63,27 @@ class TestTensor {
     tensor_.quantized_axis = axis;
   }
 
+  // One scale and float zero point a row.
+  void QuantizeRows(std::vector<float> scales, std::vector<float> zero_points) {
+    Quantize(std::move(scales), {}, 0);
+    real_zero_points_ = std::move(zero_points);
+    tensor_.zero_point = nullptr;
+    tensor_.zero_point_f32 = real_zero_points_.data();
+  }
+
   qc_tensor& get() { return tensor_; }
   std::vector<int32_t> integers() const { return ReadIntegers(tensor_); }
   std::vector<float> real() const { return ReadReal(tensor_); }
 
   TestTensor(TestTensor&&) = default;
+  TestTensor& operator=(TestTensor&&) = default;
   TestTensor(const TestTensor&) = delete;
 
  private:
   qc_tensor tensor_{};
   std::vector<float> scales_;
   std::vector<int32_t> zero_points_;
+  std::vector<float> real_zero_points_;
   std::vector<std::byte> data_;
 };
 
