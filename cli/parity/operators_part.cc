@@ -62,6 +62,13 @@ std::optional<Operator> Unary(const std::string& name) {
     a.count_include_pad = name.find("False") == std::string::npos ? 1 : 0;
     return SetWindow(a, 3, 2, 1), op.kind = QC_AVG_POOL, op;
   }
+  if (name.starts_with("native interpolate")) {
+    a.scale_factor[0] = a.scale_factor[1] = 2.0;
+    if (name.find("bilinear") != std::string::npos) {
+      a.interpolation = QC_INTERPOLATION_BILINEAR;
+    }
+    return op.kind = QC_UPSAMPLE, op;
+  }
   if (name.starts_with("native adaptive_avg_pool2d")) {
     return a.spatial_rank = 2, op.kind = QC_ADAPTIVE_AVG_POOL, op;
   }
@@ -84,6 +91,9 @@ std::optional<Operator> Binary(const std::string& name, const ordered_json& inpu
     return op.attributes.axis = 1, op.kind = QC_CONCAT, op;
   }
   if (name == "quantized.matmul") return op.kind = QC_MATMUL, op;
+  if (name == "quantized.prelu") {
+    return op.inputs = {"a", "weight"}, op.kind = QC_PRELU, op;
+  }
   if (name.ends_with(" scalar")) {
     op.inputs = {"a", nullptr};
     op.attributes.scalar = inputs.at("scalar").get<float>();
@@ -129,11 +139,27 @@ std::optional<Operator> Weighted(const std::string& name, const ordered_json& pa
   return op;
 }
 
+std::optional<Operator> Normalizing(const std::string& name, const ordered_json& row) {
+  Operator op{};
+  op.attributes.size = sizeof op.attributes;
+  op.inputs = {"a", "weight", "bias"};
+  op.attributes.epsilon = 1e-5f;
+  if (name == "quantized.group_norm(2)") {
+    return op.attributes.group_count = 2, op.kind = QC_GROUP_NORM, op;
+  }
+  if (name == "quantized.instance_norm") return op.kind = QC_INSTANCE_NORM, op;
+  if (name != "quantized.layer_norm([5])") return std::nullopt;
+  op.attributes.axis =
+      static_cast<int64_t>(row.at("inputs").at("a").at("shape").size()) - 1;
+  return op.kind = QC_LAYER_NORM, op;
+}
+
 std::optional<Operator> Find(const ordered_json& row) {
   const std::string name = row.at("op");
   std::optional<Operator> op = Unary(name);
   if (!op) op = Binary(name, row.at("inputs"));
   if (!op) op = Weighted(name, row.at("params"));
+  if (!op) op = Normalizing(name, row);
   return op;
 }
 
@@ -198,10 +224,9 @@ PartReport OperatorsPart(const ordered_json& file) {
     const std::string name = row.at("op");
     RecordReport report(fmt::format("ops/{}/{}", index++, name));
     const std::optional<Operator> op = Find(row);
-    if (op) {
-      CompareRecord(*op, row, report);
-      part.records.push_back(std::move(report));
-    } else if (CompareNativeRow(row, report)) {
+    if (op) CompareRecord(*op, row, report);
+    const bool native = CompareNativeRow(row, report);
+    if (op || native) {
       part.records.push_back(std::move(report));
     } else if (std::find(part.not_compared.begin(), part.not_compared.end(), name) ==
                part.not_compared.end()) {

@@ -72,14 +72,8 @@ class Tracer {
                        "a tensor or several");
     }
     example.role = NodeRole::kSequence;
-    for (const Value& item : sequence->items) {
-      const Tensor* tensor = item.As<Tensor>();
-      if (tensor == nullptr) {
-        throw InputError("node " + node.name(), "an item is " + ValueText(item),
-                         "tensors only");
-      }
-      example.tensors.push_back(Description(node, *tensor));
-    }
+    std::vector<int64_t> place;
+    DescribeItems(node, *sequence, place, example);
     return example;
   }
 
@@ -92,6 +86,26 @@ class Tracer {
       description.quantization = LiteralQuantization(node);
     }
     return description;
+  }
+
+  // Sequences nest as deep as a module's results do: (y, (h, c)).
+  static void DescribeItems(const Node& node, const ValueSequence& sequence,
+                            std::vector<int64_t>& place, NodeExample& example) {
+    place.push_back(0);
+    for (const Value& item : sequence.items) {
+      if (const Tensor* tensor = item.As<Tensor>()) {
+        example.tensors.push_back(Description(node, *tensor));
+        example.places.push_back(place);
+      } else if (const ValueSequence* nested = item.As<ValueSequence>();
+                 nested != nullptr && !nested->items.empty()) {
+        DescribeItems(node, *nested, place, example);
+      } else {
+        throw InputError("node " + node.name(), "an item is " + ValueText(item),
+                         "tensors only");
+      }
+      ++place.back();
+    }
+    place.pop_back();
   }
 
   bool HasTensorInput(const Node& node) const {

@@ -21,7 +21,7 @@ struct TensorDescription {
 
 enum class NodeRole {
   kTensor,      // one tensor, computed from inputs
-  kSequence,    // several tensors, computed from inputs (chunk, split)
+  kSequence,    // several tensors, computed from inputs (chunk, split, LSTM)
   kConstant,    // a tensor that does not depend on inputs; value holds it
   kShapeValue,  // no tensor: follows from shapes alone; folded holds it
   kOutput,
@@ -29,7 +29,9 @@ enum class NodeRole {
 
 struct NodeExample {
   NodeRole role = NodeRole::kTensor;
-  std::vector<TensorDescription> tensors;  // one, or one an item of a sequence
+  std::vector<TensorDescription> tensors;  // one, or one a tensor of a sequence
+  // Of a sequence: where each tensor stands, (y, (h, c)) as [0], [1, 0], [1, 1].
+  std::vector<std::vector<int64_t>> places;
   std::optional<Tensor> value;
   Argument folded;
 };

@@ -30,6 +30,22 @@ IslandWriter::IslandWriter(const GraphModule& reference, const NodeExamples& exa
   }
 }
 
+namespace {
+
+// Puts an item at its place in nested tuples. Places come in order.
+void Place(Sequence& tuple, const std::vector<int64_t>& place, Argument item) {
+  Sequence* into = &tuple;
+  for (size_t depth = 0; depth + 1 < place.size(); ++depth) {
+    if (static_cast<int64_t>(into->items.size()) <= place[depth]) {
+      into->items.push_back(Argument::Tuple({}));
+    }
+    into = into->items.back().As<Sequence>();
+  }
+  into->items.push_back(std::move(item));
+}
+
+}  // namespace
+
 IslandWriter::Copies IslandWriter::AddPlaceholders(Graph& graph) const {
   Copies copies;
   for (const Node* input : inputs_) {
@@ -43,7 +59,8 @@ IslandWriter::Copies IslandWriter::AddPlaceholders(Graph& graph) const {
     items.is_tuple = true;
     for (size_t i = 0; i < example.tensors.size(); ++i) {
       const std::string name = input->name() + "_item_" + std::to_string(i);
-      items.items.push_back(Argument(graph.Append(Op::kPlaceholder, name, {}, {}, name)));
+      Place(items, example.places[i],
+            Argument(graph.Append(Op::kPlaceholder, name, {}, {}, name)));
     }
     copies.emplace(input, Argument(std::move(items)));
   }
@@ -108,10 +125,13 @@ FloatIsland IslandWriter::Write() const {
       results.push_back(copies.at(output));
       continue;
     }
-    for (size_t i = 0; i < example.tensors.size(); ++i) {
-      results.push_back(
-          Argument(graph.Append(Op::kCallFunction, "operator.getitem",
-                                {copies.at(output), Argument(static_cast<int64_t>(i))})));
+    for (const std::vector<int64_t>& place : example.places) {
+      Argument item = copies.at(output);
+      for (const int64_t index : place) {
+        item = Argument(
+            graph.Append(Op::kCallFunction, "operator.getitem", {item, Argument(index)}));
+      }
+      results.push_back(item);
     }
   }
   graph.Append(Op::kOutput, "output", {Argument::Tuple(std::move(results))});

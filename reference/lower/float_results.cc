@@ -32,7 +32,8 @@ class OperatorReplay {
     }
   }
 
-  Tensor Run(const ProgramOperator& step) const {
+  // One tensor an output.
+  std::vector<Tensor> Run(const ProgramOperator& step) const {
     std::vector<std::pair<const Node*, std::string>> nodes;
     for (const std::string& name : step.nodes) nodes.emplace_back(&Find(name), "");
     IslandWriter writer(reference_, examples_, nodes);
@@ -40,7 +41,13 @@ class OperatorReplay {
     for (const Node* input : writer.inputs()) inputs.push_back(FloatValue(*input));
     const FloatIsland island = writer.Write();
     const Value result = Interpreter(island.part, registry_).Run(inputs);
-    return *result.As<ValueSequence>()->items.at(0).As<Tensor>();
+    // The operator's own node is the last; others may be used elsewhere, too.
+    const std::vector<Value>& items = result.As<ValueSequence>()->items;
+    std::vector<Tensor> outputs;
+    for (size_t i = items.size() - step.outputs.size(); i < items.size(); ++i) {
+      outputs.push_back(*items.at(i).As<Tensor>());
+    }
+    return outputs;
   }
 
  private:
@@ -93,8 +100,11 @@ OrderedMap<Tensor> FloatResults(const GraphModule& reference, const Program& pro
   for (const ProgramStep& step : program.steps) {
     const ProgramOperator* each = std::get_if<ProgramOperator>(&step);
     if (each == nullptr || !IsWanted(*each)) continue;
-    const auto output = static_cast<size_t>(each->outputs.at(0));
-    results.Set(program.values[output].name, replay.Run(*each));
+    const std::vector<Tensor> outputs = replay.Run(*each);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const auto value = static_cast<size_t>(each->outputs[i]);
+      results.Set(program.values[value].name, outputs[i]);
+    }
   }
   return results;
 }

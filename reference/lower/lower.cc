@@ -15,7 +15,7 @@
 namespace qconform {
 namespace {
 
-// An operator that a quantize node ends.
+// An operator that a quantize node ends, or that gives float32 as it is.
 struct Claim {
   OperatorForm form;
   std::vector<const Node*> nodes;  // in execution order, without the quantize node
@@ -34,6 +34,8 @@ class Lowering {
     for (const Node& node : reference_.graph.nodes()) {
       if (IsQuantizeNode(node) && Role(node) == NodeRole::kTensor) TryClaim(node);
     }
+    for (const Node& node : reference_.graph.nodes()) TryFloatClaim(node);
+    DropRunTimeQuantization();
     for (const Node& node : reference_.graph.nodes()) Emit(node);
     return builder_.Take();
   }
@@ -58,6 +60,8 @@ class Lowering {
     if (last == nullptr || IsDequantizeNode(*last) || last->op() == Op::kPlaceholder) {
       return;
     }
+    const Node* relu_input = ReluInput(*last, reference_);
+    if (GivesFloat(*last) || (relu_input != nullptr && GivesFloat(*relu_input))) return;
     try {
       RequireOnlyQuantizeUsers(*last);
       Claim claim = MakeClaim(*last);
@@ -72,6 +76,65 @@ class Lowering {
       return;
     }
     for (const Node* node : claims_.at(&quantize).nodes) claimed_.insert(node);
+  }
+
+  // Reads a quantization at run time, or looks rows up: an operator with a float result.
+  bool GivesFloat(const Node& node) const {
+    if ((Role(node) != NodeRole::kTensor && Role(node) != NodeRole::kSequence) ||
+        node.args().empty()) {
+      return false;
+    }
+    if (node.op() == Op::kCallModule) {
+      const std::shared_ptr<Module> module = reference_.FindModule(node.target());
+      if (module == nullptr) return false;
+      const std::string prefix = "torch.ao.nn.quantized.reference.Embedding";
+      if (module->type == prefix || module->type == prefix + "Bag") return true;
+    } else if (node.op() != Op::kCallFunction || IsQuantizeNode(node)) {
+      return false;
+    }
+    const Node* input = node.args()[0].AsNode();
+    const Node* source =
+        input != nullptr && IsDequantizeNode(*input) ? QuantizedInput(*input) : nullptr;
+    return source != nullptr && IsDynamicQuantizeNode(*source);
+  }
+
+  void TryFloatClaim(const Node& node) {
+    if (!GivesFloat(node)) return;
+    try {
+      Claim claim{FormOf(node, reference_, examples_), {}};
+      if (!claim.form.to_float)
+        throw NoOperatorForm("its input is quantized at run time");
+      claim.nodes = claim.form.absorbed;
+      claim.nodes.push_back(&node);
+      const Node* last = &node;
+      const Node* after = node.users().size() == 1 ? node.users()[0] : nullptr;
+      if (after != nullptr && TakesRelu(claim.form) &&
+          ReluInput(*after, reference_) == &node && claimed_.count(after) == 0) {
+        claim.form.attributes.activation = QC_ACTIVATION_RELU;
+        claim.nodes.push_back(after);
+        last = after;
+      }
+      RequireDefinition(claim, *last);
+      absorbed_.insert(claim.form.absorbed.begin(), claim.form.absorbed.end());
+      claimed_.insert(&node);
+      claimed_.insert(last);
+      claims_.emplace(last, std::move(claim));
+    } catch (const NoOperatorForm& refusal) {
+      Refuse(node, refusal.what());
+    }
+  }
+
+  // Nodes that operators stand for are gone where nobody else reads them.
+  void DropRunTimeQuantization() {
+    const auto& nodes = reference_.graph.nodes();
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+      if (absorbed_.count(&*node) == 0) continue;
+      const auto& users = node->users();
+      if (std::all_of(users.begin(), users.end(),
+                      [&](const Node* user) { return claimed_.count(user) > 0; })) {
+        claimed_.insert(&*node);
+      }
+    }
   }
 
   void Refuse(const Node& node, const std::string& reason) {
@@ -102,16 +165,16 @@ class Lowering {
 
   void RequireCodes(const OperatorForm& form) const {
     for (const Operand& operand : form.operands) {
-      if (operand.node != nullptr && !IsCodes(*operand.node)) {
+      if (operand.node != nullptr && !operand.plain && !IsCodes(*operand.node)) {
         throw NoOperatorForm("its input " + operand.node->name() + " is float");
       }
     }
   }
 
-  // A golden holds codes of operators that have a scalar definition, and of no others.
-  void RequireDefinition(const Claim& claim, const Node& quantize) const {
+  // A golden holds values of operators that have a scalar definition, and of no others.
+  void RequireDefinition(const Claim& claim, const Node& result) const {
     Program trial;
-    ProgramOperator step = Step(claim, quantize);
+    ProgramOperator step = Step(claim, result);
     const auto add = [&](const TensorDescription& tensor) {
       if (!AbiDType(tensor.dtype) || tensor.shape.size() > QC_MAX_RANK) {
         throw NoOperatorForm("the ABI has no such tensor");
@@ -121,17 +184,23 @@ class Lowering {
     };
     for (const Operand& operand : claim.form.operands) {
       if (operand.node != nullptr) {
-        step.inputs.push_back(
-            add(examples_.at(QuantizedInput(*operand.node)).tensors[0]));
+        const Node* source = operand.plain ? operand.node : QuantizedInput(*operand.node);
+        if (examples_.at(source).tensors.empty()) {
+          throw NoOperatorForm("its input " + source->name() + " is no tensor");
+        }
+        step.inputs.push_back(add(examples_.at(source).tensors[0]));
       } else if (operand.constant) {
         const Tensor& tensor = operand.constant->tensor;
         step.inputs.push_back(
             add({tensor.dtype(), tensor.shape(), tensor.quantization()}));
+        trial.values.back().float_zero_point = operand.constant->float_zero_point;
       } else {
         step.inputs.push_back(-1);
       }
     }
-    step.outputs.push_back(add(examples_.at(&quantize).tensors[0]));
+    for (const TensorDescription& tensor : examples_.at(&result).tensors) {
+      step.outputs.push_back(add(tensor));
+    }
     std::string reason;
     const OperatorDescriptor descriptor(trial, step);
     if (!DefinesOperator(descriptor.descriptor(), &reason)) {
@@ -148,6 +217,10 @@ class Lowering {
   }
 
   std::string Scheme(const OperatorForm& form, const Node& quantize) const {
+    // Every engine adds the bias of a float result in float.
+    if (form.to_float) {
+      return form.attributes.dynamic != 0 ? kFloatBiasSchemeName : kRealSchemeName;
+    }
     if (form.accumulates) return AccumulatingScheme(options_.config);
     if (!form.moves_codes) return kRealSchemeName;
     const Node* source = QuantizedInput(*form.operands[0].node);
@@ -173,7 +246,7 @@ class Lowering {
                          {},
                          {},
                          Scheme(claim.form, quantize),
-                         claim.nodes.front()->name(),
+                         claim.nodes[claim.form.absorbed.size()]->name(),
                          {},
                          Pattern(claim)};
     for (const Node* node : claim.nodes) step.nodes.push_back(node->name());
@@ -196,13 +269,26 @@ class Lowering {
         break;
     }
     if (node.op() == Op::kPlaceholder) return builder_.AddInput(node);
-    if (claimed_.count(&node) > 0 || IsCodes(node)) return;
     const auto claim = claims_.find(&node);
     if (claim != claims_.end()) {
       return builder_.AddOperator(Step(claim->second, node), claim->second.form, node);
     }
+    if (claimed_.count(&node) > 0 || IsCodes(node)) return;
+    if (EmitItem(node)) return;
     if (IsQuantizeNode(node)) return builder_.AddQuantize(node);
     builder_.AddFloatNode(node, Reason(node));
+  }
+
+  // True if the node picks from what an operator gave: no step of its own.
+  bool EmitItem(const Node& node) {
+    if (node.target() != "operator.getitem" || node.args().size() != 2) return false;
+    const Node* source = node.args()[0].AsNode();
+    const int64_t* index = node.args()[1].As<int64_t>();
+    if (source == nullptr || index == nullptr || !builder_.IsOperatorSequence(*source)) {
+      return false;
+    }
+    builder_.AddItem(node, *source, *index);
+    return true;
   }
 
   const GraphModule& reference_;
@@ -211,6 +297,7 @@ class Lowering {
   ProgramBuilder builder_;
   std::unordered_map<const Node*, Claim> claims_;
   std::unordered_set<const Node*> claimed_;
+  std::unordered_set<const Node*> absorbed_;
   std::unordered_map<const Node*, std::string> reasons_;
 };
 

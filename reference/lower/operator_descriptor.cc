@@ -54,11 +54,19 @@ void OperatorDescriptor::Describe(const ProgramValue& value, View& view) {
     view.scale.push_back(static_cast<float>(scale));
   }
   for (double zero_point : value.quantization->zero_point) {
-    view.zero_point.push_back(static_cast<int32_t>(zero_point));
+    if (value.float_zero_point) {
+      view.zero_point_f32.push_back(static_cast<float>(zero_point));
+    } else {
+      view.zero_point.push_back(static_cast<int32_t>(zero_point));
+    }
   }
   tensor.quantized_axis = value.quantization->axis;
   tensor.scale = view.scale.data();
-  tensor.zero_point = view.zero_point.data();
+  if (value.float_zero_point) {
+    tensor.zero_point_f32 = view.zero_point_f32.data();
+  } else {
+    tensor.zero_point = view.zero_point.data();
+  }
   tensor.qparam_count = static_cast<int64_t>(view.scale.size());
   tensor.quant_min = value.quant_min;
   tensor.quant_max = value.quant_max;

@@ -36,6 +36,7 @@ class OperatorDescriptor {
     qc_tensor tensor;
     std::vector<float> scale;
     std::vector<int32_t> zero_point;
+    std::vector<float> zero_point_f32;
   };
   static void Describe(const ProgramValue& value, View& view);
 

@@ -55,6 +55,22 @@ Operand FirstOperand(const FormContext& context) {
   return {context.node.args()[0].AsNode(), std::nullopt};
 }
 
+Operand ConstantParameter(const FormContext& context, size_t position, const char* name) {
+  if (context.module != nullptr) {
+    const Tensor* tensor = context.module->FindTensor(name);
+    if (tensor == nullptr) return {};
+    return {nullptr, ConstantOperand{context.node.target() + "." + name, *tensor}};
+  }
+  const Node* node = context.arguments.NodeAt(position, name);
+  if (node == nullptr) return {};
+  // A weight that was quantized and dequantized is its real values.
+  const NodeExample& example = context.examples.at(node);
+  if (example.role != NodeRole::kConstant) {
+    throw NoOperatorForm(std::string(name) + " is computed from data");
+  }
+  return {nullptr, ConstantOperand{node->name(), *example.value}};
+}
+
 void FillSpatial(int64_t (&target)[3], const std::vector<int64_t>& values, int rank,
                  const char* what) {
   assert(1 <= rank && rank <= 3);

@@ -21,12 +21,15 @@ struct ConstantOperand {
   // Of the codes; (0, 0): the whole range of the dtype.
   int32_t quant_min = 0;
   int32_t quant_max = 0;
+  bool float_zero_point = false;
 };
 
 // One ABI input: a node of the graph, a constant, or neither (absent).
 struct Operand {
   const Node* node = nullptr;
   std::optional<ConstantOperand> constant;
+  // The node's own value: float32 or indices. Else codes, read through a dequantize node.
+  bool plain = false;
 };
 
 struct OperatorForm {
@@ -39,6 +42,10 @@ struct OperatorForm {
   bool moves_codes = false;
   // A convolution or linear, rounded as the config's accumulating operators.
   bool accumulates = false;
+  // The result is float32 as it is; no quantize node ends it.
+  bool to_float = false;
+  // Nodes before the operator's own that it stands for: quantization at run time.
+  std::vector<const Node*> absorbed;
 };
 
 // What a form is built from. module is null unless the node calls one.
@@ -91,6 +98,20 @@ OperatorForm Mean(const FormContext& context);
 OperatorForm Reshaping(const FormContext& context);
 OperatorForm Permuting(const FormContext& context);
 OperatorForm Padding(const FormContext& context);
+OperatorForm ParametricRelu(const FormContext& context);
+OperatorForm GroupedNormalization(const FormContext& context);
+OperatorForm LayerNormalization(const FormContext& context);
+OperatorForm Resizing(const FormContext& context);
+OperatorForm PixelShuffling(const FormContext& context);
+OperatorForm EmbeddingLookup(const FormContext& context);
+OperatorForm EmbeddingBags(const FormContext& context);
+OperatorForm RecurrentLayers(const FormContext& context);
+
+// The first argument read through a quantization at run time, as torch's native
+// operators do it: x of dequantize(quantize_per_tensor_dynamic(x, quint8)). Sets dynamic
+// and reduce_range and adds the operand; false if the argument is no such node. Throws
+// if its codes are others than u8.
+bool AddDynamicOperand(const FormContext& context, OperatorForm& form);
 
 // Shared pieces of the families.
 // The first tensor argument, as an operand. Throws if it is no node.
@@ -100,6 +121,9 @@ void FillSpatial(int64_t (&target)[3], const std::vector<int64_t>& values, int r
                  const char* what);
 // torch's name of how the border is filled; "constant" and "zeros" are the same.
 qc_padding_mode PaddingMode(const std::string& name);
+// A tensor of the module or of an argument as an operand; absent if there is none. Throws
+// if it is no constant.
+Operand ConstantParameter(const FormContext& context, size_t position, const char* name);
 // From 0 .. rank - 1, negative ones counted from the end. Throws if outside.
 int64_t NormalizedAxis(int64_t axis, size_t rank);
 

@@ -17,19 +17,37 @@ Table Modules() {
   const std::string reference = "torch.ao.nn.quantized.reference.";
   const std::string intrinsic = "torch.ao.nn.intrinsic.";
   Table table = {
-      {reference + "Linear", ModuleLinear}, {intrinsic + "LinearReLU", ModuleLinearRelu},
-      {"torch.nn.ReLU", Activation},        {"torch.nn.ReLU6", Activation},
-      {"torch.nn.Hardtanh", Activation},    {"torch.nn.LeakyReLU", Activation},
-      {"torch.nn.ELU", Activation},         {"torch.nn.Hardswish", Activation},
-      {"torch.nn.Hardsigmoid", Activation}, {"torch.nn.Sigmoid", Activation},
-      {"torch.nn.Tanh", Activation},        {"torch.nn.Softmax", Activation},
-      {"torch.nn.Flatten", Reshaping},      {"torch.nn.Identity", Reshaping},
+      {reference + "Linear", ModuleLinear},
+      {intrinsic + "LinearReLU", ModuleLinearRelu},
+      {"torch.nn.ReLU", Activation},
+      {"torch.nn.ReLU6", Activation},
+      {"torch.nn.Hardtanh", Activation},
+      {"torch.nn.LeakyReLU", Activation},
+      {"torch.nn.ELU", Activation},
+      {"torch.nn.Hardswish", Activation},
+      {"torch.nn.Hardsigmoid", Activation},
+      {"torch.nn.Sigmoid", Activation},
+      {"torch.nn.Tanh", Activation},
+      {"torch.nn.Softmax", Activation},
+      {"torch.nn.Flatten", Reshaping},
+      {"torch.nn.Identity", Reshaping},
       {"torch.nn.Dropout", Reshaping},
+      {"torch.nn.PReLU", ParametricRelu},
+      {"torch.nn.GroupNorm", GroupedNormalization},
+      {"torch.nn.LayerNorm", LayerNormalization},
+      {"torch.nn.Upsample", Resizing},
+      {"torch.nn.PixelShuffle", PixelShuffling},
+      {"torch.nn.PixelUnshuffle", PixelShuffling},
+      {reference + "Embedding", EmbeddingLookup},
+      {reference + "EmbeddingBag", EmbeddingBags},
+      {reference + "LSTM", RecurrentLayers},
+      {reference + "GRU", RecurrentLayers},
   };
   AddSpatial(table, reference + "Conv", ModuleConvolution);
   AddSpatial(table, reference + "ConvTranspose", ModuleConvolution);
   AddSpatial(table, intrinsic + "ConvReLU", ModuleConvolutionRelu);
   AddSpatial(table, "torch.nn.BatchNorm", BatchNormalization);
+  AddSpatial(table, "torch.nn.InstanceNorm", GroupedNormalization);
   AddSpatial(table, intrinsic + "BNReLU", BatchNormalization);
   AddSpatial(table, "torch.nn.MaxPool", MaxPooling);
   AddSpatial(table, "torch.nn.AvgPool", AveragePooling);
@@ -42,6 +60,16 @@ Table Functions() {
   const std::string functional = "torch.nn.functional.";
   Table table = {
       {functional + "linear", FunctionLinear},
+      {functional + "prelu", ParametricRelu},
+      {"torch.prelu", ParametricRelu},
+      {functional + "instance_norm", GroupedNormalization},
+      {functional + "group_norm", GroupedNormalization},
+      {functional + "layer_norm", LayerNormalization},
+      {functional + "interpolate", Resizing},
+      {functional + "pixel_shuffle", PixelShuffling},
+      {functional + "pixel_unshuffle", PixelShuffling},
+      {"torch.pixel_shuffle", PixelShuffling},
+      {"torch.pixel_unshuffle", PixelShuffling},
       {"torch.matmul", MatrixProduct},
       {"operator.matmul", MatrixProduct},
       {"operator.add", Arithmetic},

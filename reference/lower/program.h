@@ -24,6 +24,8 @@ struct ProgramValue {
   std::optional<QuantizationParameters> quantization;
   int32_t quant_min = 0;  // (0, 0): the whole range of the dtype
   int32_t quant_max = 0;
+  // The zero points are float (torch's per_channel_affine_float_qparams).
+  bool float_zero_point = false;
   std::optional<Tensor> constant;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <unordered_set>
 
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
@@ -35,6 +34,7 @@ int ProgramBuilder::AddConstant(const ConstantOperand& constant) {
   value.constant = tensor;
   value.quant_min = constant.quant_min;
   value.quant_max = constant.quant_max;
+  value.float_zero_point = constant.float_zero_point;
   return constants_[constant.name] = AddValue(std::move(value));
 }
 
@@ -87,11 +87,12 @@ int ProgramBuilder::OperandValue(const Node& node) {
 }
 
 void ProgramBuilder::AddOperator(ProgramOperator step, const OperatorForm& form,
-                                 const Node& quantize) {
+                                 const Node& result) {
   EndIsland();
   for (const Operand& operand : form.operands) {
     if (operand.node != nullptr) {
-      step.inputs.push_back(OperandValue(*operand.node));
+      step.inputs.push_back(operand.plain ? ValuesOf(*operand.node).at(0)
+                                          : OperandValue(*operand.node));
     } else if (operand.constant) {
       step.inputs.push_back(AddConstant(*operand.constant));
     } else {
@@ -100,14 +101,41 @@ void ProgramBuilder::AddOperator(ProgramOperator step, const OperatorForm& form,
   }
   // Trailing absent inputs are left out, as the ABI allows.
   while (!step.inputs.empty() && step.inputs.back() < 0) step.inputs.pop_back();
-  ProgramValue value = DescribeValue(quantize.name(), examples_.at(&quantize).tensors[0]);
-  if (const std::optional<LiteralCodeBounds> bounds = LiteralBounds(quantize)) {
+  step.outputs = AddResults(result);
+  if (examples_.at(&result).role == NodeRole::kSequence) sequences_.insert(&result);
+  if (const std::optional<LiteralCodeBounds> bounds = LiteralBounds(result)) {
+    ProgramValue& value = program_.values[static_cast<size_t>(step.outputs[0])];
     value.quant_min = bounds->min;
     value.quant_max = bounds->max;
   }
-  step.outputs = {AddValue(std::move(value))};
-  values_[&quantize] = step.outputs;
   program_.steps.emplace_back(std::move(step));
+}
+
+std::vector<int> ProgramBuilder::AddResults(const Node& node) {
+  const NodeExample& example = examples_.at(&node);
+  std::vector<int> values;
+  for (size_t i = 0; i < example.tensors.size(); ++i) {
+    const std::string suffix =
+        example.role == NodeRole::kSequence ? "." + std::to_string(i) : "";
+    values.push_back(AddValue(DescribeValue(node.name() + suffix, example.tensors[i])));
+  }
+  return values_[&node] = values;
+}
+
+void ProgramBuilder::AddItem(const Node& node, const Node& source, int64_t index) {
+  const NodeExample& example = examples_.at(&source);
+  const std::vector<int>& all = values_.at(&source);
+  int64_t count = 0;
+  for (const std::vector<int64_t>& place : example.places) {
+    count = std::max(count, place[0] + 1);
+  }
+  std::vector<int> values;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const int64_t place = example.places[i][0];
+    if (place == (index < 0 ? index + count : index)) values.push_back(all[i]);
+  }
+  values_[&node] = std::move(values);
+  if (examples_.at(&node).role == NodeRole::kSequence) sequences_.insert(&node);
 }
 
 void ProgramBuilder::AddQuantize(const Node& quantize) {
@@ -152,16 +180,8 @@ void ProgramBuilder::EndIsland() {
     island.inputs.insert(island.inputs.end(), values.begin(), values.end());
   }
   for (const Node* output : writer.outputs()) {
-    const NodeExample& example = examples_.at(output);
-    std::vector<int> values;
-    for (size_t i = 0; i < example.tensors.size(); ++i) {
-      const std::string suffix =
-          example.role == NodeRole::kSequence ? "." + std::to_string(i) : "";
-      values.push_back(
-          AddValue(DescribeValue(output->name() + suffix, example.tensors[i])));
-    }
+    const std::vector<int> values = AddResults(*output);
     island.outputs.insert(island.outputs.end(), values.begin(), values.end());
-    values_[output] = std::move(values);
   }
   program_.steps.emplace_back(std::move(island));
   pending_.clear();

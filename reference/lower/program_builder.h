@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "reference/lower/example_values.h"
@@ -20,12 +21,16 @@ class ProgramBuilder {
   void AddInput(const Node& placeholder);
   // The node joins the island that is being gathered.
   void AddFloatNode(const Node& node, const std::string& reason);
+  // `node` picks what stands at one place of the operator result `source`.
+  void AddItem(const Node& node, const Node& source, int64_t index);
+  // True for the result of an operator that gave several tensors, or a part of it.
+  bool IsOperatorSequence(const Node& node) const { return sequences_.count(&node) > 0; }
   // Ends the island that is being gathered, if any.
   void EndIsland();
-  // `step` lacks inputs and outputs: they are the form's operands and the value of
-  // `quantize`. Ends the island first. Operands that are dequantize nodes stand for the
-  // codes that they read.
-  void AddOperator(ProgramOperator step, const OperatorForm& form, const Node& quantize);
+  // `step` lacks inputs and outputs: they are the form's operands and the values of
+  // `result`, a quantize node or the operator's own. Ends the island first. Operands that
+  // are dequantize nodes stand for the codes that they read, unless they are plain.
+  void AddOperator(ProgramOperator step, const OperatorForm& form, const Node& result);
   // float32 -> codes.
   void AddQuantize(const Node& quantize);
   void AddOutput(const Node& node);
@@ -38,6 +43,8 @@ class ProgramBuilder {
   // The values of a node: one, or one an item of a sequence. A dequantize node gets
   // its step when it is first asked for; a constant its value.
   const std::vector<int>& ValuesOf(const Node& node);
+  // New values of a node: one, or one a tensor of a sequence.
+  std::vector<int> AddResults(const Node& node);
   // Codes where the node is a dequantize node, else its one value.
   int OperandValue(const Node& node);
   void AddDequantize(const Node& node);
@@ -48,6 +55,7 @@ class ProgramBuilder {
   Program program_;
   std::unordered_map<const Node*, std::vector<int>> values_;
   std::unordered_map<std::string, int> constants_;
+  std::unordered_set<const Node*> sequences_;
   std::vector<std::pair<const Node*, std::string>> pending_;
 };
 

@@ -1,6 +1,7 @@
 // A Program as text: program.json, its constants beside it in a safetensors file.
-//   "values"  [{"name", "dtype", "shape", "scale", "zero_point", "axis", "quant_min",
-//             "quant_max", "constant": true}]; what is absent or zero is left out
+//   "values"  [{"name", "dtype", "shape", "scale", "zero_point" or "zero_point_f32",
+//             "axis", "quant_min", "quant_max", "constant": true}]; what is absent or
+//             zero is left out
 //   "steps"   in order: {"operator": KIND, "attributes": {..}, "inputs", "outputs",
 //             "scheme", "node", "nodes", "pattern"}, or
 //             {"island": GRAPH, "inputs", "outputs", "nodes", "reason"}

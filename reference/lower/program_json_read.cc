@@ -67,8 +67,9 @@ class Reader {
     if (scale == nullptr) return;
     QuantizationParameters parameters;
     parameters.scale = Reals(*scale, "scale");
-    parameters.zero_point =
-        Reals(RequireMember(object, "zero_point", origin_), "zero_point");
+    value.float_zero_point = FindMember(object, "zero_point_f32") != nullptr;
+    const char* const key = value.float_zero_point ? "zero_point_f32" : "zero_point";
+    parameters.zero_point = Reals(RequireMember(object, key, origin_), key);
     if (const ordered_json* axis = FindMember(object, "axis")) {
       parameters.axis = static_cast<int>(RequireInteger(*axis, "axis", origin_));
     }
@@ -92,8 +93,8 @@ class Reader {
 
   void ReadValue(const ordered_json& object) {
     RequireOnlyKeys(RequireObject(object, "a value", origin_), "a value",
-                    {"name", "dtype", "shape", "scale", "zero_point", "axis", "quant_min",
-                     "quant_max", "constant"},
+                    {"name", "dtype", "shape", "scale", "zero_point", "zero_point_f32",
+                     "axis", "quant_min", "quant_max", "constant"},
                     origin_);
     ProgramValue value;
     value.name = Text(object, "name");

@@ -22,7 +22,8 @@ ordered_json ValueToJson(const ProgramValue& value) {
   AppendMember(object, "shape", value.shape);
   if (value.quantization) {
     AppendMember(object, "scale", Numbers(value.quantization->scale));
-    AppendMember(object, "zero_point", Numbers(value.quantization->zero_point));
+    AppendMember(object, value.float_zero_point ? "zero_point_f32" : "zero_point",
+                 Numbers(value.quantization->zero_point));
     if (value.quantization->axis >= 0) {
       AppendMember(object, "axis", value.quantization->axis);
     }

@@ -35,6 +35,11 @@ bool IsDequantizeNode(const Node& node) {
           node.target() == "quantized_decomposed.dequantize_per_channel.default");
 }
 
+bool IsDynamicQuantizeNode(const Node& node) {
+  return node.op() == Op::kCallFunction &&
+         node.target() == "torch.quantize_per_tensor_dynamic";
+}
+
 const Node* QuantizedInput(const Node& node) {
   return node.args().empty() ? nullptr : node.args()[0].AsNode();
 }

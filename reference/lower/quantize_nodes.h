@@ -15,6 +15,9 @@ namespace qconform {
 bool IsQuantizeNode(const Node& node);
 bool IsDequantizeNode(const Node& node);
 
+// torch.quantize_per_tensor_dynamic: parameters are chosen as it runs.
+bool IsDynamicQuantizeNode(const Node& node);
+
 // The first argument of either. nullptr if it is no node.
 const Node* QuantizedInput(const Node& node);
 

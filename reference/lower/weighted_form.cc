@@ -197,7 +197,8 @@ OperatorForm LinearOf(const FormContext& context, const Module& module,
                       const std::string& path) {
   OperatorForm form(QC_LINEAR);
   form.accumulates = true;
-  form.operands.push_back(FirstOperand(context));
+  form.to_float = AddDynamicOperand(context, form);
+  if (!form.to_float) form.operands.push_back(FirstOperand(context));
   AddWeightAndBias(module, path, form);
   return form;
 }
@@ -239,7 +240,8 @@ Operand ConstantArgument(const FormContext& context, const Node& node, bool code
 }
 
 void AddFunctionOperands(const FormContext& context, OperatorForm& form) {
-  form.operands.push_back(FirstOperand(context));
+  form.to_float = form.kind == QC_LINEAR && AddDynamicOperand(context, form);
+  if (!form.to_float) form.operands.push_back(FirstOperand(context));
   const Node* weight = context.arguments.NodeAt(1, "weight");
   if (weight == nullptr) throw NoOperatorForm("the weight is no tensor");
   form.operands.push_back(ConstantArgument(context, *weight, true));

@@ -2,7 +2,6 @@
 #ifndef QCONFORM_REFERENCE_NUMERICS_RESAMPLING_H_
 #define QCONFORM_REFERENCE_NUMERICS_RESAMPLING_H_
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -23,22 +22,14 @@ int64_t ResizedSize(int64_t size, double factor);
 // others and the quantized one do not.)
 std::vector<int64_t> NearestSources(const ResizedAxis& axis, bool exact = false);
 
-// result = below * source[low] + above * source[high], with the fused multiply-adds of
-// torch's kernel. Axis after axis, the innermost first, this is to the bit what torch
-// computes, except for 2-d images whose sizes add up to at most 128: there its order
-// depends on channels and memory format. An axis that keeps its size is copied whatever
-// the factor.
-struct LinearSource {
-  int64_t low;
-  int64_t high;
-  float below;
-  float above;
-
-  float Between(float at_low, float at_high) const {
-    return std::fma(below, at_low, above * at_high);
-  }
-};
-std::vector<LinearSource> LinearSources(const ResizedAxis& axis, bool align_corners);
+// [planes, one size an axis] -> [planes, one target an axis], linearly between the two
+// nearest elements along every axis; an axis that keeps its size is copied whatever the
+// factor. Fused multiply-adds in the order of torch's kernels: axis after axis, the
+// innermost first; for 2-d results whose sizes add up to 128 or less, the four elements
+// by the products of their weights. (For small images of many channels torch's order
+// depends on the machine's vectors and is not followed.)
+void ResizeLinearly(const float* x, int64_t planes, const std::vector<ResizedAxis>& axes,
+                    bool align_corners, float* out);
 
 }  // namespace qconform
 

@@ -1,7 +1,7 @@
 // UPSAMPLE of [N, C, spatial]: the nearest element, or linear along each spatial
-// dimension, the innermost first, in float32 (resampling.h).
+// dimension, in float32 (resampling.h).
 #include <limits>
-#include <type_traits>
+#include <utility>
 
 #include "reference/numerics/resampling.h"
 #include "reference/numerics/same_shape.h"
@@ -55,47 +55,38 @@ std::string Check(const ScalarCall& call) {
   return objection;
 }
 
-// [outer, size, inner] with its axis resized: element i is combine(the axis' first
-// element, i).
-template <typename T, typename Combine>
-std::vector<T> ResizeAxis(const std::vector<T>& values, const ResizedAxis& axis,
-                          int64_t outer, int64_t inner, const Combine& combine) {
-  std::vector<T> resized(static_cast<size_t>(outer * axis.target * inner));
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t i = 0; i < axis.target; ++i) {
-      const T* from = values.data() + o * axis.size * inner;
-      T* to = resized.data() + (o * axis.target + i) * inner;
-      for (int64_t k = 0; k < inner; ++k) to[k] = combine(from + k, i);
-    }
-  }
-  return resized;
+ResizedAxis AxisOf(const ScalarCall& call, int axis) {
+  return {call.x().shape[axis], call.y().shape[axis],
+          call.attributes.scale_factor[axis - 2]};
 }
 
 template <typename T>
-std::vector<T> Resize(const ScalarCall& call, std::vector<T> values) {
-  const qc_tensor& x = call.x();
-  const qc_tensor& y = call.y();
+std::vector<T> Nearest(const ScalarCall& call, std::vector<T> values) {
   int64_t inner = 1;
-  for (int i = x.rank - 1; i >= 2; --i) {
-    const ResizedAxis axis{x.shape[i], y.shape[i], call.attributes.scale_factor[i - 2]};
-    int64_t outer = 1;
-    for (int j = 0; j < i; ++j) outer *= x.shape[j];
-    if (IsNearest(call)) {
-      const std::vector<int64_t> sources = NearestSources(axis);
-      values = ResizeAxis(values, axis, outer, inner, [&](const T* from, int64_t at) {
-        return from[sources[static_cast<size_t>(at)] * inner];
-      });
-    } else if constexpr (std::is_same_v<T, float>) {
-      const std::vector<LinearSource> sources =
-          LinearSources(axis, call.attributes.align_corners != 0);
-      values = ResizeAxis(values, axis, outer, inner, [&](const float* from, int64_t at) {
-        const LinearSource& source = sources[static_cast<size_t>(at)];
-        return source.Between(from[source.low * inner], from[source.high * inner]);
-      });
+  for (int i = call.x().rank - 1; i >= 2; --i) {
+    const ResizedAxis axis = AxisOf(call, i);
+    const std::vector<int64_t> sources = NearestSources(axis);
+    std::vector<T> moved;
+    const size_t plane = static_cast<size_t>(axis.size * inner);
+    for (size_t first = 0; first < values.size(); first += plane) {
+      for (const int64_t source : sources) {
+        const T* from = values.data() + first + source * inner;
+        moved.insert(moved.end(), from, from + inner);
+      }
     }
     inner *= axis.target;
+    values = std::move(moved);
   }
   return values;
+}
+
+std::vector<float> Linear(const ScalarCall& call, const std::vector<float>& values) {
+  std::vector<ResizedAxis> axes;
+  for (int i = 2; i < call.x().rank; ++i) axes.push_back(AxisOf(call, i));
+  std::vector<float> resized(static_cast<size_t>(ElementCount(call.y())));
+  ResizeLinearly(values.data(), call.x().shape[0] * call.x().shape[1], axes,
+                 call.attributes.align_corners != 0, resized.data());
+  return resized;
 }
 
 std::vector<std::string> Schemes(const ScalarCall& call) {
@@ -104,10 +95,10 @@ std::vector<std::string> Schemes(const ScalarCall& call) {
 
 void Run(const ScalarCall& call) {
   if (call.scheme.copy && IsQuantized(call.x())) {
-    WriteIntegers(call.y(), Resize(call, ReadIntegers(call.x())));
-  } else {
-    WriteReal(call.y(), Resize(call, ReadReal(call.x())));
+    return WriteIntegers(call.y(), Nearest(call, ReadIntegers(call.x())));
   }
+  const std::vector<float> values = ReadReal(call.x());
+  WriteReal(call.y(), IsNearest(call) ? Nearest(call, values) : Linear(call, values));
 }
 
 }  // namespace

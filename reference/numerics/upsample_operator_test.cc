@@ -104,6 +104,46 @@ TEST(Upsample, LinearInOneAndThreeDimensions) {
                    119, 183, 156, 128, 55,  92,  128, 128, 101, 73, 201, 110, 18}));
 }
 
+// The bits of float32 results: sum over i of (i mod 97 + 1) * bits, of two images of
+// PatternReal(35, 3) each, small and large, and of a volume.
+int64_t SumOfBits(const TestTensor& y) {
+  int64_t sum = 0;
+  int64_t weight = 0;
+  for (const float value : y.real()) {
+    int32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    sum += bits * (weight % 97 + 1);
+    ++weight;
+  }
+  return sum;
+}
+
+TEST(Upsample, FloatsAreTorchsToTheBit) {
+  struct Row {
+    std::vector<int64_t> from;
+    std::vector<int64_t> to;
+    bool align_corners;
+    int64_t want;
+  };
+  const std::vector<Row> rows = {
+      {{1, 2, 5, 7}, {1, 2, 21, 34}, false, 1292647449214},
+      {{1, 2, 5, 7}, {1, 2, 21, 34}, true, -3193897963863},
+      {{1, 2, 5, 7}, {1, 2, 100, 60}, false, -7748212423431},
+      {{1, 2, 5, 7}, {1, 2, 100, 60}, true, -26578488462401},
+      {{1, 2, 3, 4, 5}, {1, 2, 7, 9, 6}, false, 2407486657992}};
+  for (const Row& row : rows) {
+    qc_attributes a = EmptyAttributes();
+    a.interpolation = QC_INTERPOLATION_BILINEAR;
+    a.align_corners = row.align_corners ? 1 : 0;
+    int64_t count = 1;
+    for (const int64_t size : row.from) count *= size;
+    TestTensor x = TestTensor::Real(row.from, PatternReal(count, 3));
+    TestTensor y(QC_F32, row.to);
+    ASSERT_EQ(RunOperator(QC_UPSAMPLE, a, {&x}, y).reason, "");
+    EXPECT_EQ(SumOfBits(y), row.want) << row.to[2] << " " << row.align_corners;
+  }
+}
+
 TEST(Upsample, TakesNoSamplesButNoEmptyImage) {
   TestTensor none = Image({0, 2, 2, 3});
   TestTensor out = Image({0, 2, 4, 6});

@@ -63,31 +63,6 @@ Resizing ReadResizing(const Call& call, const Tensor& input) {
   return resizing;
 }
 
-// One axis linearly.
-Tensor LinearAlong(const Tensor& input, int axis, const ResizedAxis& resized,
-                   bool align_corners) {
-  const AxisView view = ViewAlong(input.shape(), axis);
-  const std::vector<LinearSource> sources = LinearSources(resized, align_corners);
-  Shape shape = input.shape();
-  shape[static_cast<size_t>(axis)] = resized.target;
-  const ElementReader<float> reader(input);
-  return MakeTensor<float>(input.dtype(), shape, [&](float* out) {
-#pragma omp parallel for if (view.outer * resized.target * view.inner >= \
-                             kParallelElements)
-    for (int64_t o = 0; o < view.outer; ++o) {
-      for (int64_t i = 0; i < resized.target; ++i) {
-        const LinearSource& source = sources[static_cast<size_t>(i)];
-        const float* x = reader.data() + (o * view.size + source.low) * view.inner;
-        const float* y = reader.data() + (o * view.size + source.high) * view.inner;
-        float* to = out + (o * resized.target + i) * view.inner;
-        for (int64_t k = 0; k < view.inner; ++k) {
-          to[k] = source.Between(x[k], y[k]);
-        }
-      }
-    }
-  });
-}
-
 Value Interpolate(const Call& call) {
   const Tensor& input = PlainTensor(call, 0, "input");
   if (input.rank() < 3 || input.rank() > 5) {
@@ -111,13 +86,16 @@ Value Interpolate(const Call& call) {
     call.Fail("mode '" + mode + "' on " + ValueText(input),
               "nearest, nearest-exact, linear, bilinear or trilinear");
   }
-  Tensor result = input;
-  // The innermost axis first.
-  for (size_t axis = resizing.sizes.size(); axis-- > 0;) {
-    result = LinearAlong(result, static_cast<int>(axis) + 2, resizing.Axis(input, axis),
-                         align_corners);
+  Shape shape(input.shape().begin(), input.shape().begin() + 2);
+  std::vector<ResizedAxis> axes;
+  for (size_t axis = 0; axis < resizing.sizes.size(); ++axis) {
+    axes.push_back(resizing.Axis(input, axis));
+    shape.push_back(resizing.sizes[axis]);
   }
-  return result;
+  const ElementReader<float> reader(input);
+  return MakeTensor<float>(input.dtype(), shape, [&](float* out) {
+    ResizeLinearly(reader.data(), shape[0] * shape[1], axes, align_corners, out);
+  });
 }
 
 // [..., C * r * r, H, W] -> [..., C, H * r, W * r]
