@@ -201,6 +201,11 @@ bool TakesWeight(qc_operator_kind kind) {
   return kind == QC_CONV || kind == QC_CONV_TRANSPOSE || kind == QC_LINEAR;
 }
 
+// Input 0 is indices, input 1 the table.
+bool LooksUp(qc_operator_kind kind) {
+  return kind == QC_EMBEDDING || kind == QC_EMBEDDING_BAG;
+}
+
 const CallTensor* InputAt(const OperatorCall& call, size_t index) {
   return index < call.inputs.size() && call.inputs[index] ? &*call.inputs[index]
                                                           : nullptr;
@@ -216,9 +221,13 @@ bool Declares(const DTypeConfig& config, const OperatorCall& call) {
         AbiDTypeOf(*config.bias_dtype) != bias->dtype)
       return false;
   }
-  for (size_t i = 0; i < call.inputs.size(); ++i) {
+  const bool looks_up = LooksUp(call.kind);
+  if (looks_up && !Allows(config.weight_dtype, InputAt(call, 1))) return false;
+  for (size_t i = 0; i < call.inputs.size() && !looks_up; ++i) {
     if (weighted && (i == 1 || i == 2)) continue;
     const CallTensor* input = InputAt(call, i);
+    // Quantized at run time, to the dtype that the config names.
+    if (input != nullptr && config.IsDynamic() && input->dtype == QC_F32) continue;
     if (input != nullptr && input->constant && !weighted) continue;
     if (!Allows(config.input_dtype, input)) return false;
   }

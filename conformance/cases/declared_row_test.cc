@@ -49,6 +49,43 @@ TEST(DeclaredRow, MindsConstraints) {
   EXPECT_EQ(DeclaredRow(qnnpack, call), "");
 }
 
+CallTensor Plain(qc_dtype dtype, Shape shape) {
+  CallTensor tensor;
+  tensor.dtype = dtype;
+  tensor.shape = std::move(shape);
+  return tensor;
+}
+
+CallTensor ConstantCodes(qc_dtype dtype, Shape shape) {
+  CallTensor tensor = Plain(dtype, std::move(shape));
+  tensor.scale = {0.5f};
+  tensor.constant = true;
+  return tensor;
+}
+
+// x is float32 where it is quantized at run time, and integers where rows are looked up.
+TEST(DeclaredRow, KnowsDynamicOperatorsAndLookups) {
+  OperatorCall call;
+  call.attributes = EmptyAttributes();
+  call.kind = QC_LINEAR;
+  call.inputs = {Plain(QC_F32, {1, 4}), ConstantCodes(QC_S8, {2, 4})};
+  call.outputs = {Plain(QC_F32, {1, 2})};
+  const BackendConfig& x86 = BuiltInBackendConfig("x86");
+  EXPECT_EQ(DeclaredRow(x86, call), "");
+  call.attributes.dynamic = 1;
+  EXPECT_EQ(DeclaredRow(x86, call), "torch.nn.Linear");
+  call.inputs[1]->dtype = QC_U8;
+  EXPECT_EQ(DeclaredRow(x86, call), "");
+  OperatorCall lookup;
+  lookup.attributes = EmptyAttributes();
+  lookup.kind = QC_EMBEDDING;
+  lookup.inputs = {Plain(QC_S64, {3}), ConstantCodes(QC_U8, {5, 2})};
+  lookup.outputs = {Plain(QC_F32, {3, 2})};
+  EXPECT_EQ(DeclaredRow(x86, lookup), "torch.nn.Embedding");
+  lookup.inputs[1]->dtype = QC_S8;
+  EXPECT_EQ(DeclaredRow(x86, lookup), "");
+}
+
 TEST(DeclaredRow, EveryConvolutionAndLinearRowHasAnOperator) {
   for (const char* name : {"x86", "qnnpack", "native"}) {
     for (const std::string& row : RowsWithoutOperator(BuiltInBackendConfig(name))) {

@@ -22,6 +22,8 @@ qc_tensor Describe(const CallTensor& tensor, MemoryFormat format) {
   std::copy(strides.begin(), strides.end(), view.stride);
   view.scale = tensor.scale.empty() ? nullptr : tensor.scale.data();
   view.zero_point = tensor.zero_point.empty() ? nullptr : tensor.zero_point.data();
+  view.zero_point_f32 =
+      tensor.zero_point_f32.empty() ? nullptr : tensor.zero_point_f32.data();
   view.qparam_count = static_cast<int64_t>(tensor.scale.size());
   view.quant_min = tensor.quant_min;
   view.quant_max = tensor.quant_max;

@@ -8,6 +8,7 @@ void PutTensor(ByteWriter& writer, const CallTensor& tensor) {
   writer.PutVector(tensor.shape);
   writer.PutVector(tensor.scale);
   writer.PutVector(tensor.zero_point);
+  writer.PutVector(tensor.zero_point_f32);
   writer.Put(tensor.axis);
   writer.Put(tensor.quant_min);
   writer.Put(tensor.quant_max);
@@ -21,6 +22,7 @@ CallTensor GetTensor(ByteReader& reader) {
   tensor.shape = reader.GetVector<int64_t>();
   tensor.scale = reader.GetVector<float>();
   tensor.zero_point = reader.GetVector<int32_t>();
+  tensor.zero_point_f32 = reader.GetVector<float>();
   tensor.axis = reader.Get<int>();
   tensor.quant_min = reader.Get<int32_t>();
   tensor.quant_max = reader.Get<int32_t>();

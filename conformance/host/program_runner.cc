@@ -16,8 +16,13 @@ void Describe(const ProgramValue& value, CallTensor& tensor) {
   if (value.quantization) {
     tensor.scale.assign(value.quantization->scale.begin(),
                         value.quantization->scale.end());
-    tensor.zero_point.assign(value.quantization->zero_point.begin(),
-                             value.quantization->zero_point.end());
+    const std::vector<double>& zero_point = value.quantization->zero_point;
+    if (value.float_zero_point) {
+      tensor.zero_point.clear();
+      tensor.zero_point_f32.assign(zero_point.begin(), zero_point.end());
+    } else {
+      tensor.zero_point.assign(zero_point.begin(), zero_point.end());
+    }
     tensor.axis = value.quantization->axis;
   }
   tensor.quant_min = value.quant_min;

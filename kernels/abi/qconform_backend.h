@@ -95,17 +95,27 @@
  *   RELU, RELU6, CLAMP, LEAKY_RELU, PRELU (x, slope), ELU, HARDSWISH,
  *   HARDSIGMOID, SIGMOID, TANH, GELU, SOFTMAX     x -> y
  *   BATCH_NORM, INSTANCE_NORM, GROUP_NORM, LAYER_NORM
- *                         x, gamma? f32, beta? f32, mean? f32, variance? f32 -> y
+ *                         x, gamma? f32, beta? f32, mean? f32, variance? f32 -> y;
+ *                         mean and variance are BATCH_NORM's, the others take x's own;
+ *                         LAYER_NORM over the dimensions from attributes.axis on, and
+ *                         gamma and beta have these dimensions
  *   MAX_POOL, AVG_POOL, ADAPTIVE_AVG_POOL, MEAN   x -> y
  *   CONCAT                x0, x1, ... -> y, each with qparams of its own
  *   UPSAMPLE, PIXEL_SHUFFLE, PIXEL_UNSHUFFLE      x -> y
- *   EMBEDDING             indices s64 or s32, table [R,C] -> y
- *   EMBEDDING_BAG         indices, table, offsets?, per sample weights? f32 -> y
- *   LSTM, GRU             x f32, h0 f32, c0? f32, then per layer and direction
- *                         w_ih, w_hh, b_ih?, b_hh? -> y, hn, cn?
+ *   EMBEDDING             indices s64 or s32, table [R,C] -> y; a table with float zero
+ *                         points has one a row, one of four bits keeps scale and
+ *                         -zero_point * scale in float16
+ *   EMBEDDING_BAG         indices, table, offsets?, per sample weights? f32 -> y; without
+ *                         offsets the indices are [bags, indices of a bag]
+ *   LSTM, GRU             x f32 of rank 3, h0 f32, c0 f32 (GRU: NULL), then per layer and
+ *                         direction w_ih, w_hh, b_ih?, b_hh? -> y, hn, cn (LSTM only);
+ *                         with attributes.dynamic every product is a dynamic LINEAR: of a
+ *                         layer's whole input sequence at once, of the hidden state at
+ *                         every step; without it weights are dequantized
  *   QUANTIZE              x f32 -> codes;  DEQUANTIZE codes -> f32
  *   REQUANTIZE            codes -> codes with other qparams (x may be s32)
- *   DYNAMIC_QUANTIZE      x f32 -> codes, scale f32 [1], zero_point s32 [1]
+ *   DYNAMIC_QUANTIZE      x f32 -> codes (without a scale), scale f32 [1], zero_point
+ *                         s32 [1]
  *   RESHAPE, TRANSPOSE, SLICE, PAD                x -> y (data movement)
  */
 #ifndef QCONFORM_BACKEND_H
@@ -140,7 +150,9 @@ typedef enum qc_dtype {
   QC_U16 = 8,
   QC_S64 = 9,
   QC_BOOL = 10,
-  QC_U4 = 11, /* two codes a byte along the last dimension, low half first */
+  /* Two codes a byte along the last dimension, low half first; the stride of that
+   * dimension is from one byte to the next. */
+  QC_U4 = 11,
   QC_S4 = 12
 } qc_dtype;
 
@@ -268,7 +280,7 @@ typedef struct qc_attributes {
   float scalar;         /* second operand of ADD, SUB, MUL without b; fill of PAD */
   int32_t scalar_first; /* scalar op x rather than x op scalar */
   int32_t residual;     /* conv, linear: 1 when y = act(op(x) + residual) */
-  int64_t axis;         /* softmax, concat; axis of SLICE */
+  int64_t axis;         /* softmax, concat; axis of SLICE; LAYER_NORM: first */
   uint32_t axis_mask;   /* reduced dimensions of MEAN, bit i for dimension i */
   int32_t keep_dimensions;
   int64_t permutation[QC_MAX_RANK]; /* TRANSPOSE */
