@@ -15,6 +15,8 @@ struct ConformanceCase {
   std::string suite;
   std::string group;
   std::string fill;
+  std::string domain;       // "whole": every value that the operands can take is tried
+  bool literal = false;     // somebody wrote the data down
   OperatorCall call;        // call.scheme is the one asked for
   std::vector<Bytes> want;  // under call.scheme
 };

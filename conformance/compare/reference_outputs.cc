@@ -25,6 +25,13 @@ std::optional<std::vector<Bytes>> ReferenceOutputs(const OperatorCall& call,
   return outputs;
 }
 
+std::string ReferenceObjection(const OperatorCall& call) {
+  AbiView view(call, MemoryFormat::kContiguous);
+  std::string objection;
+  DefinesOperator(view.descriptor(), &objection);
+  return objection;
+}
+
 std::vector<std::string> ReferenceSchemes(const OperatorCall& call) {
   AbiView view(call, MemoryFormat::kContiguous);
   view.descriptor().scheme = nullptr;
