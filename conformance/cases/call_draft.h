@@ -53,6 +53,15 @@ CallDraft DraftMatmul(const SuiteRow& row);
 CallDraft DraftBinary(const SuiteRow& row);     // broadcast, or with a number
 CallDraft DraftSameShape(const SuiteRow& row);  // x -> y
 CallDraft DraftBatchNorm(const SuiteRow& row);
+CallDraft DraftNorm(const SuiteRow& row);  // by the input's own statistics
+CallDraft DraftPrelu(const SuiteRow& row);
+CallDraft DraftPixelShuffle(const SuiteRow& row);
+CallDraft DraftPixelUnshuffle(const SuiteRow& row);
+CallDraft DraftDynamicQuantize(const SuiteRow& row);
+CallDraft DraftEmbedding(const SuiteRow& row);
+CallDraft DraftEmbeddingBag(const SuiteRow& row);
+CallDraft DraftLstm(const SuiteRow& row);
+CallDraft DraftGru(const SuiteRow& row);
 CallDraft DraftPool(const SuiteRow& row);
 CallDraft DraftResize(const SuiteRow& row);  // [n, c, size] -> [n, c, out]
 CallDraft DraftMean(const SuiteRow& row);

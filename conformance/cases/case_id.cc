@@ -38,7 +38,7 @@ std::vector<std::string> SplitDTypes(const std::string& text) {
 
 // A zero point stands where there are codes.
 bool HasPlace(const SuiteRow& row, const RowField& field) {
-  if (field.column == "zx") return row.x != QC_F32;
+  if (field.column == "zx") return row.x != QC_F32 && row.x != QC_S64;
   if (field.column == "zy") return row.y != QC_F32 && row.y != QC_S32;
   return true;
 }

@@ -7,6 +7,11 @@
 namespace qconform {
 namespace {
 
+// Larger tensors repeat their first codes; the count is a prime, so that an index that
+// wrapped at 32 bits reads other ones.
+constexpr int64_t kLargestDrawn = int64_t{1} << 26;
+constexpr int64_t kRepeated = 1048583;
+
 // Accumulators that a 32-bit input is drawn from.
 constexpr int64_t kAccumulators = 30000;
 
@@ -30,6 +35,15 @@ void SetCodes(CallTensor& tensor, const std::vector<int32_t>& codes) {
   tensor.data.resize(codes.size());
   for (size_t i = 0; i < codes.size(); ++i)
     tensor.data[i] = static_cast<std::byte>(codes[i] & 0xFF);
+}
+
+void Repeat(CallTensor& tensor) {
+  const size_t drawn = tensor.data.size();
+  tensor.data.resize(tensor.byte_size());
+  for (size_t at = drawn; at < tensor.data.size(); at += drawn) {
+    std::memcpy(&tensor.data[at], tensor.data.data(),
+                std::min(drawn, tensor.data.size() - at));
+  }
 }
 
 double MeanDistance(const std::vector<int32_t>& codes, int64_t zero_point) {
@@ -98,10 +112,36 @@ class Filler {
       case InputRole::kBias:
         Bias(index, tensor);
         break;
+      case InputRole::kIndex:
+        StoreIntegers(tensor, IndicesBelow(input.limit, tensor.shape));
+        break;
+      case InputRole::kOffset:
+        StoreIntegers(tensor, row_.offsets);
+        break;
       default:
         Parameter(input, tensor);
     }
     return tensor;
+  }
+
+  static void StoreIntegers(CallTensor& tensor, const Numbers& values) {
+    if (tensor.dtype == QC_S64) return Store<int64_t>(tensor, values);
+    Store<int32_t>(tensor, values);
+  }
+
+  // Literal ones first, so that an index out of reach can be written down.
+  Numbers IndicesBelow(int64_t limit, const Shape& shape) const {
+    const FillStream stream = Stream("x");
+    const Numbers* literal = Literal(0);
+    Numbers indices;
+    for (int64_t i = 0; i < NumElements(shape); ++i) {
+      const auto at = static_cast<size_t>(i);
+      const uint64_t random =
+          stream.At(at) % static_cast<uint64_t>(std::max<int64_t>(limit, 1));
+      indices.push_back(literal != nullptr ? (*literal)[at % literal->size()]
+                                           : static_cast<int64_t>(random));
+    }
+    return indices;
   }
 
   const Numbers* Literal(size_t index) const {
@@ -129,15 +169,18 @@ class Filler {
       tensor.zero_point = {static_cast<int32_t>(input.zero_point)};
     }
     const CodeRangeOf range = RangeOf(tensor, input.zero_point);
+    const bool large = NumElements(tensor.shape) > kLargestDrawn;
+    const Shape shape = large ? Shape{kRepeated} : tensor.shape;
+    const int channel_axis = large ? -1 : input.channel_axis;
     // Of a pair of codes the second runs faster.
     const auto fill =
         row_.fill == Fill::kEveryPair && !first ? Fill::kEveryCode : row_.fill;
     const std::vector<int32_t> codes =
         Literal(index) != nullptr
-            ? RepeatedCodes(*Literal(index), tensor.shape, range)
-            : ActivationCodes(fill, Stream(input.name), tensor.shape, input.channel_axis,
-                              range);
+            ? RepeatedCodes(*Literal(index), shape, range)
+            : ActivationCodes(fill, Stream(input.name), shape, channel_axis, range);
     SetCodes(tensor, codes);
+    if (large) Repeat(tensor);
     if (first) {
       x_distance_ = MeanDistance(codes, input.zero_point);
       x_scale_ = tensor.scale[0];
@@ -153,7 +196,7 @@ class Filler {
   void FloatActivation(const DraftInput& input, CallTensor& tensor) {
     CallTensor codes = draft_.outputs[0];
     // What a quantization at run time reads lies on both sides of zero.
-    const bool at_run_time = codes.dtype == QC_F32;
+    const bool at_run_time = draft_.outputs.size() > 1 || codes.dtype == QC_F32;
     if (at_run_time) codes.dtype = QC_U8;
     codes.shape = tensor.shape;
     SetQuantizeQparams(row_, codes);
@@ -172,12 +215,12 @@ class Filler {
   }
 
   void Weight(const DraftInput& input, size_t index, CallTensor& tensor) {
-    tensor.scale = Scales(input.scale, tensor, row_.fill, Stream("w.scale"));
+    tensor.scale = Scales(input.scale, tensor, row_.fill, Stream(input.name + ".scale"));
     tensor.zero_point.assign(tensor.scale.size(), static_cast<int32_t>(input.zero_point));
     const CodeRangeOf range = RangeOf(tensor, input.zero_point);
     w_codes_ = Literal(index) != nullptr
                    ? RepeatedCodes(*Literal(index), tensor.shape, range)
-                   : WeightCodes(row_.fill, Stream("w"), tensor.shape, range);
+                   : WeightCodes(row_.fill, Stream(input.name), tensor.shape, range);
     SetCodes(tensor, w_codes_);
     w_scales_ = tensor.scale;
   }

@@ -85,8 +85,8 @@ float ChosenScale(const SuiteRow& row, const OperatorCall& call) {
 }
 
 // Codes that move or are compared may stay codes.
-bool KeepsCodes(qc_operator_kind kind) {
-  switch (kind) {
+bool KeepsCodes(const OperatorCall& call) {
+  switch (call.kind) {
     case QC_RELU:
     case QC_RELU6:
     case QC_CLAMP:
@@ -96,7 +96,11 @@ bool KeepsCodes(qc_operator_kind kind) {
     case QC_TRANSPOSE:
     case QC_SLICE:
     case QC_PAD:
+    case QC_PIXEL_SHUFFLE:
+    case QC_PIXEL_UNSHUFFLE:
       return true;
+    case QC_UPSAMPLE:
+      return call.attributes.interpolation == QC_INTERPOLATION_NEAREST;
     default:
       return false;
   }
@@ -111,6 +115,7 @@ bool SameZeroPoint(const CallTensor& x, const SuiteRow& row, const CallTensor& y
 void SetOutputQparams(const SuiteRow& row, OperatorCall& call) {
   CallTensor& y = call.outputs[0];
   if (y.dtype != QC_U8 && y.dtype != QC_S8) return;
+  if (call.kind == QC_DYNAMIC_QUANTIZE) return;
   const CallTensor& x = *call.inputs[0];
   if (call.kind == QC_QUANTIZE) return SetQuantizeQparams(row, y);
   y.zero_point = {static_cast<int32_t>(row.zy)};
@@ -122,7 +127,7 @@ void SetOutputQparams(const SuiteRow& row, OperatorCall& call) {
       std::all_of(call.inputs.begin(), call.inputs.end(), [&](const auto& input) {
         return !input || input->scale.size() != 1 || SameZeroPoint(*input, row, y);
       });
-  if (KeepsCodes(call.kind) && all_same && x.scale.size() == 1) {
+  if (KeepsCodes(call) && all_same && x.scale.size() == 1) {
     y.scale = x.scale;
     return;
   }

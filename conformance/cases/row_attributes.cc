@@ -80,8 +80,24 @@ qc_attributes AttributesOf(const SuiteRow& row) {
     Copy(row.stop, a.stop);
     Copy(row.step, a.step);
   }
+  a.interpolation = ChoiceOf("interpolation", row.interpolation);
+  a.align_corners = row.align;
+  for (size_t d = 0; d < std::min<size_t>(row.scale_factor.size(), 3); ++d)
+    a.scale_factor[d] = row.scale_factor[d];
+  a.factor = row.factor;
+  a.group_count = row.group_count;
+  a.reduction = ChoiceOf("reduction", row.reduction);
+  a.include_last_offset = row.include_last;
+  a.padding_index = row.padding_index;
   a.approximate_tanh = row.approximate;
-  a.dynamic = kind == QC_LINEAR && row.x == QC_F32;
+  const bool recurrent = kind == QC_LSTM || kind == QC_GRU;
+  a.dynamic = (kind == QC_LINEAR || recurrent) && row.x == QC_F32;
+  if (recurrent) {
+    a.hidden_size = row.hidden;
+    a.layers = row.layers;
+    a.bidirectional = row.bidirectional;
+    a.batch_first = row.batch_first;
+  }
   a.reduce_range = row.reduce_range;
   return a;
 }

@@ -71,7 +71,28 @@ class Check {
         return One(row_.alpha, "alpha");
       case QC_BATCH_NORM:
         return Expect(rank() >= 2, "no channels", "at least two dimensions");
+      case QC_INSTANCE_NORM:
+        return Expect(rank() >= 3, "no spatial dimension", "at least three dimensions");
+      case QC_GROUP_NORM:
+        return Expect(rank() >= 2, "no channels", "at least two dimensions");
+      case QC_LAYER_NORM:
+        AxesInside({row_.axis});
+        return Expect(row_.axis >= 0, "no axis", "the first dimension to normalize");
+      case QC_PIXEL_SHUFFLE:
+      case QC_PIXEL_UNSHUFFLE:
+        return Expect(rank() >= 3 && row_.factor >= 1, "no factor or no picture",
+                      "a factor, and at least three dimensions");
+      case QC_EMBEDDING_BAG:
+        return Expect(row_.offsets.empty() == (rank() == 2),
+                      "indices that are in no bags", "two dimensions, or offsets");
+      case QC_LSTM:
+      case QC_GRU:
+        return Expect(
+            rank() == 3 && row_.hidden >= 1 && row_.layers >= 1 && row_.layers <= 8,
+            "no sequence, or no hidden size",
+            "three dimensions, hidden, and 1 to 8 layers");
       case QC_ADAPTIVE_AVG_POOL:
+      case QC_UPSAMPLE:
         return Resize();
       case QC_MEAN:
         return AxesInside(row_.axes);
