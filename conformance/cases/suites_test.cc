@@ -71,9 +71,13 @@ TEST(Suites, NoCaseIsTame) {
 TEST(Suites, EveryOperatorHasRowsAndASmokeTest) {
   std::map<std::string, std::set<Tier>> tiers;
   for (const SuiteRow& row : AllRows()) tiers[row.operator_name].insert(row.tier);
-  for (const RowOperator& op : RowOperators()) {
-    EXPECT_TRUE(tiers.contains(op.name)) << op.name;
-  }
+  // Those that the reference does not define yet.
+  const std::set<std::string> undefined = {
+      "instance_norm", "group_norm", "layer_norm",    "prelu",
+      "upsample",      "embedding",  "pixel_shuffle", "pixel_unshuffle",
+      "embedding_bag", "lstm",       "gru",           "dynamic_quantize"};
+  for (const RowOperator& op : RowOperators())
+    EXPECT_NE(tiers.contains(op.name), undefined.contains(op.name)) << op.name;
   for (const char* name : {"conv2d",     "conv_transpose2d",
                            "linear",     "matmul",
                            "add",        "sub",
@@ -192,6 +196,22 @@ TEST(Suites, WholeDomainsAreWhole) {
       RowFromId("s/linear.u8s8u8.per_tensor/m256.k1.n256.zx5.zy128/every_product"));
   for (const auto& input : {*products.call.inputs[0], *products.call.inputs[1]})
     EXPECT_EQ(std::set<std::byte>(input.data.begin(), input.data.end()).size(), 256u);
+}
+
+TEST(Suites, TameDataOfEveryKindAreSeen) {
+  const auto reason = [](const std::string& id) {
+    const ConformanceCase c = BuildCase(RowFromId(id));
+    return ReasonForMistrust(c.call, c.want);
+  };
+  EXPECT_NE(reason("s/relu.u8u8/i64.zx128.zy128/all_min"), "");
+  EXPECT_NE(reason("s/mul.u8u8u8/i64.zx0.zw7.zy3/all_min"), "");
+  EXPECT_NE(reason("s/quantize.f32u8/i64.zy9/all_max"), "");
+  EXPECT_NE(reason("s/max_pool2d.u8u8/n1.c2.i4x4.k2x2.zx3.zy3/all_max"), "");
+  // Nothing lies between the bounds.
+  EXPECT_NE(reason("s/clamp.u8u8/i64.min0.max1.zx9.zy9.sx1.sy1/uniform")
+                .find("64 of 64 expected codes of output 0 are saturated"),
+            std::string::npos);
+  EXPECT_EQ(reason("s/clamp.u8u8/i64.minm1.max1.zx128.zy128.sx0_02.sy0_02/uniform"), "");
 }
 
 TEST(Suites, LiteralDataRepeat) {
