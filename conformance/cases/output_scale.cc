@@ -1,7 +1,6 @@
 #include "conformance/cases/output_scale.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -20,7 +19,7 @@ std::vector<float> RealOutputs(OperatorCall call) {
   if (call.kind == QC_REQUANTIZE) call.kind = QC_DEQUANTIZE;
   auto outputs = ReferenceOutputs(call, call.scheme);
   if (!outputs) outputs = ReferenceOutputs(call, "");
-  assert(outputs);
+  if (!outputs) return {};  // BuildCase says so
   std::vector<float> real((*outputs)[0].size() / sizeof(float));
   if (!real.empty()) std::memcpy(real.data(), (*outputs)[0].data(), (*outputs)[0].size());
   return real;

@@ -82,7 +82,10 @@ class Check {
       case QC_PIXEL_UNSHUFFLE:
         return Expect(rank() >= 3 && row_.factor >= 1, "no factor or no picture",
                       "a factor, and at least three dimensions");
+      case QC_EMBEDDING:
+        return Expect(row_.c >= 1, "a table of no rows", "at least one");
       case QC_EMBEDDING_BAG:
+        Expect(row_.c >= 1, "a table of no rows", "at least one");
         return Expect(row_.offsets.empty() == (rank() == 2),
                       "indices that are in no bags", "two dimensions, or offsets");
       case QC_LSTM:

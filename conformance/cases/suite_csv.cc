@@ -79,7 +79,32 @@ SuiteRow RowFrom(const Texts& texts, const std::string& suite, const std::string
   return row;
 }
 
+std::string Joined(const Texts& texts) {
+  return fmt::format("{}\n", fmt::join(texts, ","));
+}
+
 }  // namespace
+
+std::string SuiteCsvHeader() {
+  Texts names;
+  for (size_t i = 0; i < kColumns; ++i) names[i] = ColumnName(i);
+  return Joined(names);
+}
+
+std::string SuiteCsvLine(const SuiteRow& row) {
+  Texts texts;
+  texts[kOperator] = row.operator_name;
+  texts[kX] = AbiDTypeName(row.x);
+  if (row.w != kNoDType) texts[kW] = AbiDTypeName(row.w);
+  texts[kY] = AbiDTypeName(row.y);
+  texts[kFill] = FillText(row);
+  texts[kTier] = kTierNames[static_cast<size_t>(row.tier)];
+  for (size_t i = 0; i < kRowFieldCount; ++i) {
+    const RowField& field = RowFields()[i];
+    if (!IsDefault(row, field)) texts[kOwnColumns.size() + i] = FieldText(row, field);
+  }
+  return Joined(texts);
+}
 
 std::vector<SuiteRow> ReadSuite(const std::filesystem::path& file) {
   const std::string name = file.string();

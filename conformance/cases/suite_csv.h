@@ -31,6 +31,7 @@
 #define QCONFORM_CONFORMANCE_CASES_SUITE_CSV_H_
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "conformance/cases/suite_row.h"
@@ -41,6 +42,10 @@ namespace qconform {
 // column or one that the operator has no use for, a field that is wrong, a case that
 // the reference does not define or that stands there twice, no case at all.
 std::vector<SuiteRow> ReadSuite(const std::filesystem::path& file);
+
+// The line of column names with all of them, and a row below it; both with their end.
+std::string SuiteCsvHeader();
+std::string SuiteCsvLine(const SuiteRow& row);
 
 }  // namespace qconform
 

@@ -99,11 +99,14 @@ void CheckDefined(const SuiteRow& row, const RowOperator& op, const std::string&
   call.kind = op.kind;
   call.attributes = AttributesOf(row);
   const CallDraft draft = op.draft(row);
-  const auto add_scales = [&](CallTensor& tensor) {
+  const auto check_size = [&](const CallTensor& tensor) {
+    Expect(tensor.shape.size() <= QC_MAX_RANK, where, "more than 8 dimensions", "fewer");
     double elements = 1;
     for (const int64_t size : tensor.shape) elements *= static_cast<double>(size);
     Expect(elements <= kLargestTensor, where, "a tensor of more than 2^33 elements",
            "fewer");
+  };
+  const auto add_scales = [&](CallTensor& tensor) {
     if (tensor.dtype == QC_F32) return;
     const int64_t count =
         tensor.axis < 0 ? 1 : tensor.shape[static_cast<size_t>(tensor.axis)];
@@ -113,13 +116,16 @@ void CheckDefined(const SuiteRow& row, const RowOperator& op, const std::string&
   for (const auto& input : draft.inputs) {
     call.inputs.emplace_back();
     if (!input) continue;
+    check_size(input->tensor);
     call.inputs.back() = input->tensor;
     if (input->role == InputRole::kActivation || input->role == InputRole::kWeight)
       add_scales(*call.inputs.back());
   }
   call.outputs = draft.outputs;
-  for (CallTensor& output : call.outputs)
+  for (CallTensor& output : call.outputs) {
+    check_size(output);
     if (output.dtype != QC_S32 && op.kind != QC_DYNAMIC_QUANTIZE) add_scales(output);
+  }
   const std::string objection = ReferenceObjection(call);
   Expect(objection.empty(), where, "the reference has no definition: " + objection,
          "a case that it defines");

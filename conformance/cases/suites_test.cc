@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -56,6 +57,19 @@ TEST(Suites, EveryIdRebuildsItsRow) {
     SuiteRow again = RowFromId(id);
     again.tier = row.tier;
     EXPECT_TRUE(again == row) << id;
+  }
+}
+
+TEST(Suites, RowsCanBeWrittenAgain) {
+  std::map<std::string, std::vector<SuiteRow>> suites;
+  for (const SuiteRow& row : AllRows()) suites[row.suite].push_back(row);
+  for (const auto& [suite, rows] : suites) {
+    const std::string file = ::testing::TempDir() + suite + ".csv";
+    std::ofstream out(file);
+    out << SuiteCsvHeader();
+    for (const SuiteRow& row : rows) out << SuiteCsvLine(row);
+    out.close();
+    EXPECT_TRUE(ReadSuite(file) == rows) << suite;
   }
 }
 
@@ -175,6 +189,9 @@ TEST(Suites, WhatNobodyDefinesIsRefused) {
   EXPECT_NE(ErrorOf("s/relu.u8u8/j16.zx1.zy1/uniform").find("the words are i, zx"),
             std::string::npos);
   EXPECT_NE(ErrorOf("s/relu.u8u8/i1048576x1048576.zx1.zy1/uniform").find("2^33"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf("s/add.u8u8u8/i2.b1x1x1x1x1x1x1x1x2.zx1.zy1/uniform")
+                .find("more than 8 dimensions"),
             std::string::npos);
 }
 
