@@ -47,6 +47,7 @@ ConformanceCase BuildCase(const SuiteRow& row) {
   result.fill = FillName(row.fill);
   if (HoldsWholeDomain(row)) result.domain = "whole";
   result.literal = row.fill == Fill::kCodes || row.fill == Fill::kValues;
+  result.foreign_scheme = !row.scheme.empty() && row.scheme != "own";
   result.call = BuildCall(row);
   auto want = ReferenceOutputs(result.call, result.call.scheme);
   if (!want) {
