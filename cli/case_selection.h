@@ -1,4 +1,4 @@
-// What --suite, --golden, --case and --filter select: shared by run and list.
+// What --suite, --tier, --golden, --case and --filter select: shared by run and list.
 #ifndef QCONFORM_CLI_CASE_SELECTION_H_
 #define QCONFORM_CLI_CASE_SELECTION_H_
 
@@ -15,6 +15,7 @@ struct SelectionOptions {
   std::vector<std::string> goldens;
   std::vector<std::string> cases;
   std::string filter;
+  std::string tier = "ci";
 };
 
 void AddSelectionOptions(CLI::App& verb, SelectionOptions& options);

@@ -97,6 +97,19 @@ TEST(RunVerb, ExitCodesOfUsage) {
   EXPECT_EQ(other.Lines(), 1) << other.output;
 }
 
+TEST(ListVerb, TiersHoldTheOnesBeforeThem) {
+  const auto cases = [](const std::string& options) {
+    return Qconform("list --suite all" + options).Lines();
+  };
+  const auto smoke = cases(" --tier smoke");
+  const auto ci = cases("");
+  EXPECT_GT(smoke, 50);
+  EXPECT_GT(ci, smoke);
+  EXPECT_EQ(cases(" --tier ci"), ci);
+  EXPECT_GT(cases(" --tier nightly"), ci);
+  EXPECT_EQ(Qconform("list --tier daily").exit_code, 4);
+}
+
 TEST(RunVerb, OneCaseByItsIdAlone) {
   const ShellOutcome outcome =
       Qconform("run --backend " + Backend("saboteur_round_half_away") + " --out " +

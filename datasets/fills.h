@@ -24,6 +24,13 @@ enum class Fill {
   kAllMax,           // the largest code everywhere
   kConstantChannel,  // one value a channel; the weights of channel 0 are zero
   kTinyScale,        // scales at torch's floor, 2^-23
+  kEveryCode,        // all 256 codes of the input, in turn
+  kEveryPair,        // all 65,536 pairs of two inputs' codes
+  kEveryProduct,     // every activation times every weight
+  kSpecialFloats,    // every other value is infinite, huge, denormal or -0.0
+  kNotANumber,       // every third value is NaN
+  kCodes,            // literal codes, written down in the case
+  kValues,           // literal values of a float input
 };
 
 std::string FillName(Fill fill);
@@ -52,6 +59,16 @@ struct CodeRangeOf {
 std::vector<int32_t> ActivationCodes(Fill fill, const FillStream& stream,
                                      const Shape& shape, int channel_axis,
                                      CodeRangeOf range);
+
+// Literal codes, repeated as often as it takes, inside the range.
+std::vector<int32_t> RepeatedCodes(const std::vector<int64_t>& codes, const Shape& shape,
+                                   CodeRangeOf range);
+
+// Values of a float input of which `scales`, one a channel or one for all, and `range`
+// are the codes to come.
+std::vector<float> FloatValues(Fill fill, const FillStream& stream, const Shape& shape,
+                               int channel_axis, const std::vector<float>& scales,
+                               CodeRangeOf range);
 
 // Codes of weights [O, I, kernel...].
 std::vector<int32_t> WeightCodes(Fill fill, const FillStream& stream, const Shape& shape,

@@ -1,7 +1,9 @@
-// The way back: from an id to the row that it stands for.
-#include <charconv>
+// From a row to its id, and the way back.
+#include <fmt/format.h>
 
-#include "conformance/cases/suite_row.h"
+#include <algorithm>
+
+#include "conformance/cases/row_operator.h"
 #include "conformance/host/operator_call.h"
 #include "reference/ir/error.h"
 
@@ -34,89 +36,99 @@ std::vector<std::string> SplitDTypes(const std::string& text) {
   return names;
 }
 
-int32_t SignedNumber(const std::string& text, const std::string& where) {
-  const bool negative = text.starts_with('m');
-  const Numbers numbers = ParseNumbers(negative ? text.substr(1) : text, where);
-  if (numbers.size() != 1) throw InputError(where, "'" + text + "'", "one number");
-  return static_cast<int32_t>(negative ? -numbers[0] : numbers[0]);
+// A zero point stands where there are codes.
+bool HasPlace(const SuiteRow& row, const RowField& field) {
+  if (field.column == "zx") return row.x != QC_F32 && row.x != QC_S64;
+  if (field.column == "zy") return row.y != QC_F32 && row.y != QC_S32;
+  return true;
 }
 
-int64_t OneNumber(const std::string& text, const std::string& where) {
-  return SignedNumber(text, where);
+bool IsFlag(const RowField& field) {
+  return std::holds_alternative<bool SuiteRow::*>(field.member);
 }
 
-void ReadWhat(const std::string& text, const std::string& where, SuiteRow& row) {
-  const std::vector<std::string> words = Split(text, '.');
-  const std::vector<std::string> dtypes =
-      SplitDTypes(words.size() > 1 ? words[1] : std::string());
-  if (words.size() < 3 || dtypes.size() != 3) {
-    throw InputError(where, "'" + text + "' names no operator",
-                     "operator.dtypes.granularity");
+std::string Words(const SuiteRow& row, const std::vector<FieldUse>& uses) {
+  std::string words;
+  for (const FieldUse& use : uses) {
+    if (!HasPlace(row, *use.field) || (!use.always && IsDefault(row, *use.field)))
+      continue;
+    words += "." + use.word + (IsFlag(*use.field) ? "" : IdText(row, *use.field));
   }
-  row.operator_name = words[0];
-  qc_dtype* const targets[] = {&row.x, &row.w, &row.y};
-  for (size_t i = 0; i < 3; ++i) {
-    auto dtype = ParseAbiDType(dtypes[i]);
-    if (!dtype) throw InputError(where, "dtype '" + dtypes[i] + "'", "u8, s8 or f32");
-    *targets[i] = *dtype;
-  }
-  if (words[2] != "per_channel" && words[2] != "per_tensor") {
-    throw InputError(where, "'" + words[2] + "'", "per_tensor or per_channel");
-  }
-  row.per_channel = words[2] == "per_channel";
-  for (size_t i = 3; i < words.size(); ++i) {
-    if (words[i].starts_with("bias_")) {
-      row.bias = words[i].substr(5);
-    } else if (words[i] == "relu") {
-      row.relu = true;
-    } else {
-      throw InputError(where, "'" + words[i] + "'", "bias_f32, bias_s32 or relu");
+  return words;
+}
+
+// The field that a word is about: the one with the longest name in front of it.
+const FieldUse* FindUse(const std::vector<FieldUse>& uses, const std::string& word) {
+  const FieldUse* found = nullptr;
+  for (const FieldUse& use : uses) {
+    const auto& choices = use.field->choices;
+    bool fits = IsFlag(*use.field) ? word == use.word : word.starts_with(use.word);
+    if (fits && !choices.empty()) {
+      const std::string_view value = std::string_view(word).substr(use.word.size());
+      fits = std::find(choices.begin(), choices.end(), value) != choices.end();
     }
+    if (fits && (found == nullptr || use.word.size() > found->word.size())) found = &use;
   }
+  return found;
 }
 
-void ReadShapeWord(const std::string& word, const std::string& where, SuiteRow& row) {
-  const size_t digits = word.find_first_of("0123456789");
-  // A negative zero point has an m before its digits.
-  const bool zero_point = word.starts_with("z");
-  const size_t cut = zero_point ? std::min<size_t>(2, word.size()) : digits;
-  if (cut == std::string::npos || cut == 0)
-    throw InputError(where, "'" + word + "'", "a letter and its numbers, like c64");
-  const std::string name = word.substr(0, cut);
-  const std::string value = word.substr(cut);
-  const bool linear = row.is_linear();
-  if (name == "zx") {
-    row.zx = SignedNumber(value, where);
-  } else if (name == "zw") {
-    row.zw = SignedNumber(value, where);
-  } else if (name == "zy") {
-    row.zy = SignedNumber(value, where);
-  } else if (name == (linear ? "m" : "n")) {
-    row.n = ParseNumbers(value, where);
-  } else if (name == (linear ? "k" : "c")) {
-    row.c = OneNumber(value, where);
-  } else if (name == (linear ? "n" : "o")) {
-    row.o = OneNumber(value, where);
-  } else if (!linear && name == "i") {
-    row.size = ParseNumbers(value, where);
-  } else if (!linear && name == "k") {
-    row.kernel = ParseNumbers(value, where);
-  } else if (!linear && name == "s") {
-    row.stride = ParseNumbers(value, where);
-  } else if (!linear && name == "d") {
-    row.dilation = ParseNumbers(value, where);
-  } else if (!linear && name == "g") {
-    row.groups = OneNumber(value, where);
-  } else if (!linear && name == "p") {
-    const std::vector<std::string> sides = Split(value, '_');
-    row.padding_before = ParseNumbers(sides[0], where);
-    if (sides.size() > 1) row.padding_after = ParseNumbers(sides[1], where);
-  } else {
-    throw InputError(where, "'" + word + "'", "a word of the shape");
+void ReadWord(const std::vector<FieldUse>& uses, const std::string& word,
+              const std::string& where, SuiteRow& row) {
+  const FieldUse* use = FindUse(uses, word);
+  if (use == nullptr) {
+    std::vector<std::string> names;
+    for (const FieldUse& known : uses)
+      names.push_back(known.word.empty() ? std::string(known.field->column) : known.word);
+    throw InputError(where, "'" + word + "'",
+                     fmt::format("a word of {} and its value, like c64; the words are {}",
+                                 row.operator_name, fmt::join(names, ", ")));
+  }
+  if (IsFlag(*use->field)) return SetField(row, *use->field, "yes", where);
+  const std::string value = word.substr(use->word.size());
+  if (value.empty()) throw InputError(where, "'" + word + "'", "a value behind it");
+  SetFromId(row, *use->field, value, where);
+}
+
+void ReadDTypes(const std::string& text, const RowOperator& op, const std::string& where,
+                SuiteRow& row) {
+  const std::vector<std::string> names = SplitDTypes(text);
+  const bool second = names.size() == 3;
+  if (names.size() != 2 && !second) {
+    throw InputError(where, "dtypes '" + text + "'",
+                     "those of the operands, like u8s8u8");
+  }
+  if (op.operands == (second ? "xy" : "xwy")) {
+    throw InputError(where, "dtypes '" + text + "'",
+                     second ? "one operand" : "two operands");
+  }
+  std::vector<qc_dtype*> targets = {&row.x, &row.w, &row.y};
+  if (!second) targets = {&row.x, &row.y};
+  for (size_t i = 0; i < names.size(); ++i) {
+    auto dtype = ParseAbiDType(names[i]);
+    if (!dtype) throw InputError(where, "dtype '" + names[i] + "'", "u8, s8 or f32");
+    *targets[i] = *dtype;
   }
 }
 
 }  // namespace
+
+std::string GroupOf(const SuiteRow& row) {
+  const RowOperator& op = RowOperatorOf(row, row.suite);
+  std::string group =
+      fmt::format("{}/{}.{}{}{}", row.suite, row.operator_name, AbiDTypeName(row.x),
+                  row.w == kNoDType ? "" : AbiDTypeName(row.w), AbiDTypeName(row.y));
+  if (!op.what.empty() && op.what[0].field->column == "weights")
+    group += "." + row.weights;
+  return group;
+}
+
+std::string IdOf(const SuiteRow& row) {
+  const RowOperator& op = RowOperatorOf(row, row.suite);
+  const bool weights = !op.what.empty() && op.what[0].field->column == "weights";
+  const std::vector<FieldUse> what(op.what.begin() + (weights ? 1 : 0), op.what.end());
+  return GroupOf(row) + Words(row, what) + "/" + Words(row, op.shape).substr(1) + "/" +
+         FillText(row);
+}
 
 SuiteRow RowFromId(const std::string& id) {
   const std::string where = "case id '" + id + "'";
@@ -125,11 +137,16 @@ SuiteRow RowFromId(const std::string& id) {
     throw InputError(where, "not a case id", "suite/what/shape/fill");
   SuiteRow row;
   row.suite = parts[0];
-  ReadWhat(parts[1], where, row);
-  for (const std::string& word : Split(parts[2], '.')) ReadShapeWord(word, where, row);
-  auto fill = ParseFill(parts[3]);
-  if (!fill) throw InputError(where, "fill '" + parts[3] + "'", "the name of a fill");
-  row.fill = *fill;
+  const std::vector<std::string> what = Split(parts[1], '.');
+  row.operator_name = what[0];
+  const RowOperator& op = RowOperatorOf(row, where);
+  if (what.size() < 2)
+    throw InputError(where, "'" + parts[1] + "' has no dtypes", "operator.dtypes");
+  ReadDTypes(what[1], op, where, row);
+  for (size_t i = 2; i < what.size(); ++i) ReadWord(op.what, what[i], where, row);
+  for (const std::string& word : Split(parts[2], '.'))
+    ReadWord(op.shape, word, where, row);
+  SetFill(row, parts[3], where);
   CompleteRow(row, where);
   return row;
 }

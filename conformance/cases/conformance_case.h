@@ -15,6 +15,10 @@ struct ConformanceCase {
   std::string suite;
   std::string group;
   std::string fill;
+  std::string domain;    // "whole": every value that the operands can take is tried
+  bool literal = false;  // somebody wrote the data down
+  // Asks for a scheme that is not the operator's own, which no config declares.
+  bool foreign_scheme = false;
   OperatorCall call;        // call.scheme is the one asked for
   std::vector<Bytes> want;  // under call.scheme
 };

@@ -21,17 +21,22 @@ std::vector<CaseSource> SuiteCases(const std::vector<SuiteRow>& rows) {
   return sources;
 }
 
-fs::path SuiteFile(const std::string& name_or_file, const fs::path& folder) {
-  if (fs::is_regular_file(name_or_file)) return name_or_file;
-  const fs::path named = folder / (name_or_file + ".csv");
-  if (fs::is_regular_file(named)) return named;
+std::vector<std::string> SuiteNames(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(folder, missing))
     if (entry.path().extension() == ".csv") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
-  throw InputError(name_or_file, "no such suite",
-                   fmt::format("a CSV file or one of: {}", fmt::join(names, ", ")));
+  return names;
+}
+
+fs::path SuiteFile(const std::string& name_or_file, const fs::path& folder) {
+  if (fs::is_regular_file(name_or_file)) return name_or_file;
+  const fs::path named = folder / (name_or_file + ".csv");
+  if (fs::is_regular_file(named)) return named;
+  throw InputError(
+      name_or_file, "no such suite",
+      fmt::format("a CSV file or one of: {}", fmt::join(SuiteNames(folder), ", ")));
 }
 
 }  // namespace qconform

@@ -13,6 +13,9 @@ namespace qconform {
 
 std::vector<CaseSource> SuiteCases(const std::vector<SuiteRow>& rows);
 
+// The names of the suites in `folder`, sorted.
+std::vector<std::string> SuiteNames(const std::filesystem::path& folder);
+
 // A suite by file name, or by its name in `folder`. Throws InputError that lists the
 // names that there are.
 std::filesystem::path SuiteFile(const std::string& name_or_file,

@@ -5,10 +5,13 @@
 #pragma GCC diagnostic ignored "-Wstringop-truncation"
 #endif
 
-#include <charconv>
+#include <fmt/format.h>
+
 #include <string>
 #include <unordered_set>
+#include <utility>
 
+#include "conformance/cases/row_operator.h"
 #include "conformance/host/operator_call.h"
 #include "datasets/csv.h"
 #include "reference/ir/error.h"
@@ -16,18 +19,30 @@
 namespace qconform {
 namespace {
 
-using Reader =
-    io::CSVReader<20, io::trim_chars<' ', '\t', '\r'>, io::double_quote_escape<',', '"'>,
-                  io::throw_on_overflow, io::single_line_comment<'#'>>;
+// The columns that are no fields of the table.
+enum OwnColumn { kOperator, kX, kW, kY, kFill, kTier };
+constexpr std::array<const char*, 6> kOwnColumns = {"operator", "x",    "w",
+                                                    "y",        "fill", "tier"};
+constexpr size_t kColumns = kOwnColumns.size() + kRowFieldCount;
 
-int64_t Number(const std::string& text, int64_t otherwise, const std::string& where) {
-  if (text.empty()) return otherwise;
-  int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value > (1 << 20) || value < -(1 << 20))
-    throw InputError(where, "'" + text + "'", "a number");
-  return value;
+using Reader = io::CSVReader<kColumns, io::trim_chars<' ', '\t', '\r'>,
+                             io::double_quote_escape<',', '"'>, io::throw_on_overflow,
+                             io::single_line_comment<'#'>>;
+using Texts = std::array<std::string, kColumns>;
+
+std::string ColumnName(size_t i) {
+  return i < kOwnColumns.size() ? kOwnColumns[i]
+                                : std::string(RowFields()[i - kOwnColumns.size()].column);
+}
+
+template <size_t... I>
+void ReadHeader(Reader& reader, std::index_sequence<I...>) {
+  reader.read_header(io::ignore_missing_column, ColumnName(I)...);
+}
+
+template <size_t... I>
+bool ReadRow(Reader& reader, Texts& texts, std::index_sequence<I...>) {
+  return reader.read_row(texts[I]...);
 }
 
 qc_dtype DTypeIn(const std::string& text, const std::string& where) {
@@ -36,51 +51,60 @@ qc_dtype DTypeIn(const std::string& text, const std::string& where) {
   return *dtype;
 }
 
-bool Choice(const std::string& text, const char* no, const char* yes,
-            const std::string& where) {
-  if (text != no && text != yes)
-    throw InputError(where, "'" + text + "'", std::string(no) + " or " + yes);
-  return text == yes;
-}
-
-struct Fields {
-  std::string operator_name, x, w, y, weights, bias, activation, n, c, o, size, kernel,
-      stride, dilation, padding, groups, zx, zw, zy, fill;
-};
-
-SuiteRow RowFrom(const Fields& f, const std::string& suite, const std::string& where) {
+SuiteRow RowFrom(const Texts& texts, const std::string& suite, const std::string& where) {
   SuiteRow row;
   row.suite = suite;
-  row.operator_name = f.operator_name;
-  row.x = DTypeIn(f.x, where);
-  row.w = DTypeIn(f.w, where);
-  row.y = DTypeIn(f.y, where);
-  row.per_channel = Choice(f.weights, "per_tensor", "per_channel", where);
-  row.bias = f.bias.empty() ? "none" : f.bias;
-  row.relu = Choice(f.activation.empty() ? "none" : f.activation, "none", "relu", where);
-  row.n = ParseNumbers(f.n, where);
-  row.c = Number(f.c, 0, where);
-  row.o = Number(f.o, 0, where);
-  row.size = ParseNumbers(f.size, where);
-  row.kernel = ParseNumbers(f.kernel, where);
-  row.stride = ParseNumbers(f.stride, where);
-  row.dilation = ParseNumbers(f.dilation, where);
-  const size_t sides = f.padding.find('_');
-  row.padding_before = ParseNumbers(f.padding.substr(0, sides), where);
-  if (sides != std::string::npos)
-    row.padding_after = ParseNumbers(f.padding.substr(sides + 1), where);
-  row.groups = Number(f.groups, 1, where);
-  row.zx = static_cast<int32_t>(Number(f.zx, 0, where));
-  row.zw = static_cast<int32_t>(Number(f.zw, 0, where));
-  row.zy = static_cast<int32_t>(Number(f.zy, 0, where));
-  auto fill = ParseFill(f.fill);
-  if (!fill) throw InputError(where, "fill '" + f.fill + "'", "the name of a fill");
-  row.fill = *fill;
+  row.operator_name = texts[kOperator];
+  const RowOperator& op = RowOperatorOf(row, where);
+  row.x = DTypeIn(texts[kX], where);
+  row.y = DTypeIn(texts[kY], where);
+  if (!texts[kW].empty()) row.w = DTypeIn(texts[kW], where);
+  for (size_t i = 0; i < kRowFieldCount; ++i) {
+    const RowField& field = RowFields()[i];
+    const std::string& text = texts[kOwnColumns.size() + i];
+    if (!text.empty() && !Uses(op, field)) {
+      throw InputError(where, fmt::format("{} '{}'", field.column, text),
+                       row.operator_name + " to have none");
+    }
+    SetField(row, field, text, where);
+  }
+  SetFill(row, texts[kFill], where);
+  if (const std::string& tier = texts[kTier]; !tier.empty()) {
+    auto parsed = ParseTier(tier);
+    if (!parsed)
+      throw InputError(where, "tier '" + tier + "'", "smoke, ci, nightly or full");
+    row.tier = *parsed;
+  }
   CompleteRow(row, where);
   return row;
 }
 
+std::string Joined(const Texts& texts) {
+  return fmt::format("{}\n", fmt::join(texts, ","));
+}
+
 }  // namespace
+
+std::string SuiteCsvHeader() {
+  Texts names;
+  for (size_t i = 0; i < kColumns; ++i) names[i] = ColumnName(i);
+  return Joined(names);
+}
+
+std::string SuiteCsvLine(const SuiteRow& row) {
+  Texts texts;
+  texts[kOperator] = row.operator_name;
+  texts[kX] = AbiDTypeName(row.x);
+  if (row.w != kNoDType) texts[kW] = AbiDTypeName(row.w);
+  texts[kY] = AbiDTypeName(row.y);
+  texts[kFill] = FillText(row);
+  texts[kTier] = kTierNames[static_cast<size_t>(row.tier)];
+  for (size_t i = 0; i < kRowFieldCount; ++i) {
+    const RowField& field = RowFields()[i];
+    if (!IsDefault(row, field)) texts[kOwnColumns.size() + i] = FieldText(row, field);
+  }
+  return Joined(texts);
+}
 
 std::vector<SuiteRow> ReadSuite(const std::filesystem::path& file) {
   const std::string name = file.string();
@@ -90,15 +114,16 @@ std::vector<SuiteRow> ReadSuite(const std::filesystem::path& file) {
   std::unordered_set<std::string> ids;
   try {
     Reader reader(name);
-    reader.read_header(io::ignore_no_column, "operator", "x", "w", "y", "weights", "bias",
-                       "activation", "n", "c", "o", "size", "kernel", "stride",
-                       "dilation", "padding", "groups", "zx", "zw", "zy", "fill");
-    Fields f;
-    while (reader.read_row(f.operator_name, f.x, f.w, f.y, f.weights, f.bias,
-                           f.activation, f.n, f.c, f.o, f.size, f.kernel, f.stride,
-                           f.dilation, f.padding, f.groups, f.zx, f.zw, f.zy, f.fill)) {
+    constexpr auto kAll = std::make_index_sequence<kColumns>();
+    ReadHeader(reader, kAll);
+    for (const char* column : {"operator", "x", "y", "fill"}) {
+      if (!reader.has_column(column))
+        throw InputError(name, fmt::format("no column '{}'", column), "a suite in CSV");
+    }
+    Texts texts;
+    while (ReadRow(reader, texts, kAll)) {
       const std::string where = name + ":" + std::to_string(reader.get_file_line());
-      rows.push_back(RowFrom(f, file.stem().string(), where));
+      rows.push_back(RowFrom(texts, file.stem().string(), where));
       if (!ids.insert(IdOf(rows.back())).second)
         throw InputError(where, "this case stands in the file twice", "one row a case");
     }

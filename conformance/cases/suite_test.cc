@@ -85,6 +85,14 @@ TEST(Suite, BadFilesGiveOneLine) {
   EXPECT_NE(bad_field("3x3", "9x9").find("kernel larger"), std::string::npos);
   EXPECT_NE(bad_field("u8,per", "u9,per").find("dtype 'u9'"), std::string::npos);
   EXPECT_NE(bad_field("conv2d", "conv3d").find("number of sizes"), std::string::npos);
+  EXPECT_NE(bad_field("conv2d", "conv9d").find("operator 'conv9d'"), std::string::npos);
+  EXPECT_NE(bad_field("conv2d", "linear").find("expected linear to have none"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf("operator,x,y,fill,colour\nrelu,u8,u8,uniform,red\n").find("colour"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf("operator,x,y,shape,fill,tier\nrelu,u8,u8,4,uniform,daily\n")
+                .find(":2: tier 'daily'"),
+            std::string::npos);
 }
 
 TEST(Filter, SpeaksGoogleTestsGrammar) {

@@ -6,6 +6,9 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <limits>
+
+#include "reference/numerics/quantize_value.h"
 
 namespace qconform {
 namespace {
@@ -17,12 +20,35 @@ constexpr int64_t kLiveShare = 50;
 
 bool IsCode(qc_dtype dtype) { return dtype == QC_U8 || dtype == QC_S8; }
 
+struct RealBounds {
+  float min = -std::numeric_limits<float>::infinity();
+  float max = std::numeric_limits<float>::infinity();
+};
+
+// What the operator, or the activation fused to it, clamps to.
+RealBounds ClampOf(const OperatorCall& call) {
+  const qc_attributes& a = call.attributes;
+  RealBounds bounds;
+  const int32_t fused = a.activation;
+  const bool relu6 = fused == QC_ACTIVATION_RELU6 || call.kind == QC_RELU6;
+  if (fused == QC_ACTIVATION_RELU || call.kind == QC_RELU || relu6) bounds.min = 0;
+  if (relu6) bounds.max = 6;
+  if (call.kind == QC_CLAMP) bounds = {a.minimum, a.maximum};
+  if (fused == QC_ACTIVATION_CLAMP) bounds = {a.activation_min, a.activation_max};
+  return bounds;
+}
+
 // The codes between which nothing was clipped.
 CodeBounds LiveBounds(const OperatorCall& call, const CallTensor& output) {
-  CodeBounds bounds = BoundsOf(output);
-  if (call.attributes.activation == QC_ACTIVATION_RELU && !output.zero_point.empty())
-    bounds.min = std::max<int64_t>(bounds.min, output.zero_point[0]);
-  return bounds;
+  const CodeBounds bounds = BoundsOf(output);
+  if (output.scale.size() != 1 || output.zero_point.size() != 1) return bounds;
+  const RealBounds clamp = ClampOf(call);
+  const auto code_of = [&](float bound) {
+    return QuantizeSaturating(bound, ReciprocalScale(output.scale[0]),
+                              output.zero_point[0], static_cast<int32_t>(bounds.min),
+                              static_cast<int32_t>(bounds.max));
+  };
+  return {code_of(clamp.min), code_of(clamp.max)};
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "conformance/compare/reference_outputs.h"
 
 #include "conformance/host/abi_view.h"
-#include "reference/numerics/scalar_operator.h"
+#include "reference/numerics/block_operator.h"
 
 namespace qconform {
 
@@ -20,9 +20,17 @@ std::optional<std::vector<Bytes>> ReferenceOutputs(const OperatorCall& call,
     outputs.emplace_back(call.outputs[i].byte_size());
     view.output(i).data = outputs.back().data();
   }
-  if (RunScalarOperator(view.descriptor(), view.inputs(), view.outputs()) != QC_OK)
+  if (RunScalarOperatorInBlocks(view.descriptor(), view.inputs(), view.outputs()) !=
+      QC_OK)
     return std::nullopt;
   return outputs;
+}
+
+std::string ReferenceObjection(const OperatorCall& call) {
+  AbiView view(call, MemoryFormat::kContiguous);
+  std::string objection;
+  DefinesOperator(view.descriptor(), &objection);
+  return objection;
 }
 
 std::vector<std::string> ReferenceSchemes(const OperatorCall& call) {

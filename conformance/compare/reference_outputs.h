@@ -18,6 +18,9 @@ using Bytes = std::vector<std::byte>;
 std::optional<std::vector<Bytes>> ReferenceOutputs(const OperatorCall& call,
                                                    const std::string& scheme);
 
+// Why the reference has no definition of the call; "" if it has. Data are not needed.
+std::string ReferenceObjection(const OperatorCall& call);
+
 // Schemes under which the reference can compute the call, its own first.
 std::vector<std::string> ReferenceSchemes(const OperatorCall& call);
 

@@ -17,7 +17,8 @@ CaseRecord RunOperatorCase(const ConformanceCase& c, const Subject& subject) {
     outcome.signal = "not loadable any more";
     outcome.printed = error.what();
   }
-  return Judge(c, row, outcome, subject.identity);
+  const bool may_refuse = c.foreign_scheme && !outcome.reply.supported;
+  return Judge(c, may_refuse ? "" : row, outcome, subject.identity);
 }
 
 }  // namespace qconform

@@ -60,12 +60,13 @@ struct BackendIdentity {
 
 // One case. Empty strings and empty lists are left out of the line.
 struct CaseRecord {
-  std::string id;     // reads like a path and rebuilds the case
-  std::string suite;  // "first_light", or the name of a golden
-  std::string group;  // what summaries group by: suite, operator, dtypes, granularity
-  std::string row;    // pattern of the config row that declares it; empty: no row
-  std::string kind;   // "conv2d", "linear", ..., "program" for a whole golden
-  std::string fill;   // "uniform", ..., "real"
+  std::string id;      // reads like a path and rebuilds the case
+  std::string suite;   // "first_light", or the name of a golden
+  std::string group;   // what summaries group by: suite, operator, dtypes, granularity
+  std::string row;     // pattern of the config row that declares it; empty: no row
+  std::string kind;    // "conv2d", "linear", ..., "program" for a whole golden
+  std::string fill;    // "uniform", ..., "real"
+  std::string domain;  // "whole": every value that the operands can take was tried
   BackendIdentity backend;
   std::string scheme_declared;  // what query answered
   std::string scheme_compared;  // the scheme whose codes were expected
@@ -173,6 +174,7 @@ inline void to_json(nlohmann::ordered_json& json, const CaseRecord& record) {
   PutUnlessEmpty(json, "row", record.row);
   PutUnlessEmpty(json, "kind", record.kind);
   PutUnlessEmpty(json, "fill", record.fill);
+  PutUnlessEmpty(json, "domain", record.domain);
   json["backend"] = record.backend;
   PutUnlessEmpty(json, "scheme_declared", record.scheme_declared);
   PutUnlessEmpty(json, "scheme_compared", record.scheme_compared);
@@ -210,6 +212,7 @@ inline void from_json(const nlohmann::ordered_json& json, CaseRecord& record) {
   Get(json, "row", record.row);
   Get(json, "kind", record.kind);
   Get(json, "fill", record.fill);
+  Get(json, "domain", record.domain);
   Get(json, "backend", record.backend);
   Get(json, "scheme_declared", record.scheme_declared);
   Get(json, "scheme_compared", record.scheme_compared);

@@ -12,6 +12,7 @@
 
 #include "conformance/adapters/scalar/scalar_config.h"
 #include "kernels/abi/qconform_backend.h"
+#include "reference/numerics/block_operator.h"
 #include "reference/numerics/scalar_operator.h"
 
 namespace {
@@ -164,8 +165,8 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
     // A zero-sized constant has no data but is there all the same.
     for (size_t i = 0; i < merged.size(); ++i)
       if (merged[i] == nullptr) merged[i] = plan->input_pointers[i];
-    return qconform::RunScalarOperator(plan->descriptor, merged,
-                                       {outputs, plan->outputs.size()});
+    return qconform::RunScalarOperatorInBlocks(plan->descriptor, merged,
+                                               {outputs, plan->outputs.size()});
   } catch (const std::bad_alloc&) {
     return QC_OUT_OF_MEMORY;
   } catch (const std::exception&) {

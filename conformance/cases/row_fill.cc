@@ -1,0 +1,84 @@
+// Fills in rows: names, and literal data.
+#include <algorithm>
+
+#include "conformance/cases/row_field.h"
+#include "reference/ir/error.h"
+
+namespace qconform {
+namespace {
+
+constexpr std::string_view kCodesPrefix = "codes.";
+constexpr std::string_view kValuesPrefix = "values.";
+
+// The lists between dots, of which `cut` separates several.
+std::vector<Numbers> CodesFrom(const std::string& text, const std::string& where) {
+  std::vector<Numbers> lists(1);
+  size_t begin = 0;
+  while (begin <= text.size()) {
+    const size_t end = std::min(text.find_first_of("._", begin), text.size());
+    const Numbers one =
+        ParseNumbers(WithSigns(text.substr(begin, end - begin)), true, where);
+    if (one.size() != 1)
+      throw InputError(where, "fill 'codes." + text + "'", "codes like codes.255.0_m3.7");
+    lists.back().push_back(one[0]);
+    if (end < text.size() && text[end] == '_') lists.emplace_back();
+    begin = end + 1;
+  }
+  return lists;
+}
+
+Reals ValuesFrom(const std::string& text, const std::string& where) {
+  Reals values;
+  size_t begin = 0;
+  while (begin <= text.size()) {
+    const size_t end = std::min(text.find('.', begin), text.size());
+    const Reals one = ParseReals(WithSigns(text.substr(begin, end - begin)), where);
+    if (one.size() != 1)
+      throw InputError(where, "fill 'values." + text + "'", "values like values.0_5.inf");
+    values.push_back(one[0]);
+    begin = end + 1;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string FillText(const SuiteRow& row) {
+  std::string text = FillName(row.fill);
+  for (size_t i = 0; i < row.codes.size(); ++i) {
+    for (size_t j = 0; j < row.codes[i].size(); ++j) {
+      text += i > 0 && j == 0 ? '_' : '.';
+      text += WithoutSigns(std::to_string(row.codes[i][j]));
+    }
+  }
+  for (const float value : row.values) text += "." + WithoutSigns(RealText(value));
+  return text;
+}
+
+void SetFill(SuiteRow& row, const std::string& text, const std::string& where) {
+  row.codes.clear();
+  row.values.clear();
+  if (text.starts_with(kCodesPrefix)) {
+    row.fill = Fill::kCodes;
+    row.codes = CodesFrom(text.substr(kCodesPrefix.size()), where);
+    return;
+  }
+  if (text.starts_with(kValuesPrefix)) {
+    row.fill = Fill::kValues;
+    row.values = ValuesFrom(text.substr(kValuesPrefix.size()), where);
+    return;
+  }
+  const auto fill = ParseFill(text);
+  if (!fill || *fill == Fill::kCodes || *fill == Fill::kValues) {
+    throw InputError(where, "fill '" + text + "'",
+                     "the name of a fill, or codes. or values. and a list");
+  }
+  row.fill = *fill;
+}
+
+bool HoldsWholeDomain(const SuiteRow& row) {
+  return row.fill == Fill::kEveryCode || row.fill == Fill::kEveryPair ||
+         row.fill == Fill::kEveryProduct;
+}
+
+}  // namespace qconform
