@@ -32,11 +32,16 @@ class Collector {
     for (CaseSource& source : cases) selection_.cases.push_back(std::move(source));
   }
 
-  Selection Finish(const std::string& filter_text) {
+  Selection Finish(const std::string& filter_text, const Shard& shard) {
+    std::vector<CaseSource>& cases = selection_.cases;
+    for (const CaseSource& source : cases) selection_.ids.push_back(source.id);
     const Filter filter(filter_text);
-    std::erase_if(selection_.cases, [&filter](const CaseSource& source) {
-      return !filter.Selects(source.id);
-    });
+    std::erase_if(
+        cases, [&](const CaseSource& source) { return !filter.Selects(source.id); });
+    selection_.filtered = cases.size();
+    selection_.shard = shard;
+    std::erase_if(cases,
+                  [&](const CaseSource& source) { return !shard.Holds(source.id); });
     selection_.digest = Sha256Hex(digests_);
     return std::move(selection_);
   }
@@ -56,6 +61,9 @@ void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
   verb.add_option("--case", options.cases, "One case by its id alone");
   verb.add_option("--filter", options.filter,
                   "GoogleTest's filter grammar over case ids: A*:B*-C*");
+  verb.add_option("--shard", options.shard,
+                  "One part of the cases, like 2/5, by the hash of their ids (default: "
+                  "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, or all)");
 }
 
 Selection SelectCases(const SelectionOptions& options) {
@@ -79,7 +87,9 @@ Selection SelectCases(const SelectionOptions& options) {
     collector.AddSource(row.suite, Sha256Hex(id), "--case '" + id + "'",
                         SuiteCases({row}));
   }
-  return collector.Finish(options.filter);
+  return collector.Finish(options.filter, options.shard.empty()
+                                              ? ShardOfEnvironment()
+                                              : ParseShard(options.shard, "--shard"));
 }
 
 }  // namespace qconform

@@ -44,7 +44,7 @@ void PrintCoverage(const RunFooter& footer, const std::string& journal,
   out << "\n";
 }
 
-void PrintFirstFailure(const Summary& summary, const std::string& repeat,
+void PrintFirstFailure(const Summary& summary, const std::string& repro,
                        std::ostream& out) {
   if (!summary.first_failure()) return;
   const CaseRecord& first = *summary.first_failure();
@@ -58,17 +58,17 @@ void PrintFirstFailure(const Summary& summary, const std::string& repeat,
   out << "\n";
   for (const std::string& line : first.details) out << "            " << line << "\n";
   if (!first.printed.empty()) out << "            it printed: " << first.printed << "\n";
-  out << "            " << repeat << " --filter '" << first.id << "'\n";
+  out << "            " << repro << " '" << first.id << "'\n";
 }
 
 }  // namespace
 
-void PrintRun(const SessionResult& result, const std::string& repeat,
+void PrintRun(const SessionResult& result, const std::string& repro,
               const std::string& journal, std::ostream& out) {
   const Summary& summary = result.summary;
   PrintGroups(summary, out);
   PrintCoverage(result.footer, journal, out);
-  PrintFirstFailure(summary, repeat, out);
+  PrintFirstFailure(summary, repro, out);
   if (result.resumed > 0)
     out << "resumed     " << result.resumed << " verdicts were in the journal already\n";
   if (result.interrupted) {

@@ -9,6 +9,7 @@
 #include "cli/lint.h"
 #include "cli/list.h"
 #include "cli/match.h"
+#include "cli/merge.h"
 #include "cli/parity.h"
 #include "cli/quantize.h"
 #include "cli/report.h"
@@ -27,6 +28,7 @@ void AddVerbs(CLI::App& app, int& exit_code) {
   AddDoctorVerb(app, exit_code);
   AddListVerb(app, exit_code);
   AddRunVerb(app, exit_code);
+  AddMergeVerb(app, exit_code);
   AddBenchVerb(app, exit_code);
   AddReportVerb(app, exit_code);
   AddParityVerb(app, exit_code);

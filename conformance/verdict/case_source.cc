@@ -1,6 +1,7 @@
 #include "conformance/verdict/case_source.h"
 
 #include "conformance/cases/declared_row.h"
+#include "conformance/host/plugin.h"
 #include "conformance/verdict/judge.h"
 
 namespace qconform {
