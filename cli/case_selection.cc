@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/data_folder.h"
 #include "conformance/cases/filter.h"
@@ -32,6 +33,10 @@ class Collector {
     for (CaseSource& source : cases) selection_.cases.push_back(std::move(source));
   }
 
+  void AddGolden(const std::string& folder) {
+    selection_.goldens += " --golden " + folder;
+  }
+
   Selection Finish(const std::string& filter_text, const Shard& shard) {
     std::vector<CaseSource>& cases = selection_.cases;
     for (const CaseSource& source : cases) selection_.ids.push_back(source.id);
@@ -51,7 +56,32 @@ class Collector {
   std::string digests_;
 };
 
+// The folder that a golden's name stands for: "digits.x86" lies in digits/x86, and
+// "two_modes.x86.strict" in two_modes/x86.strict.
+fs::path GoldenFolder(const std::string& name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string::npos) return {};
+  return DataFolder("goldens", QCONFORM_GOLDEN_DIR) / name.substr(0, dot) /
+         name.substr(dot + 1);
+}
+
+std::optional<CaseSource> FindIn(const fs::path& folder, const std::string& id) {
+  for (CaseSource& source :
+       GoldenCases(std::make_shared<const Golden>(ReadGolden(folder))))
+    if (source.id == id) return std::move(source);
+  return std::nullopt;
+}
+
 }  // namespace
+
+CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens) {
+  for (const std::string& folder : goldens)
+    if (auto found = FindIn(folder, id)) return std::move(*found);
+  const fs::path folder = GoldenFolder(id.substr(0, id.find('/')));
+  if (!folder.empty() && fs::is_regular_file(folder / "manifest.json"))
+    if (auto found = FindIn(folder, id)) return std::move(*found);
+  return SuiteCases({RowFromId(id)}).front();
+}
 
 void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
   verb.add_option("--suite", options.suites,
@@ -81,11 +111,11 @@ Selection SelectCases(const SelectionOptions& options) {
     const std::string name = GoldenName(*golden);
     collector.AddSource(name, Sha256HexOfFile(fs::path(folder) / "manifest.json"),
                         "--golden " + folder, GoldenCases(std::move(golden)));
+    collector.AddGolden(folder);
   }
   for (const std::string& id : options.cases) {
-    const SuiteRow row = RowFromId(id);
-    collector.AddSource(row.suite, Sha256Hex(id), "--case '" + id + "'",
-                        SuiteCases({row}));
+    collector.AddSource(id.substr(0, id.find('/')), Sha256Hex(id), "--case '" + id + "'",
+                        {FindCase(id, {})});
   }
   return collector.Finish(options.filter, options.shard.empty()
                                               ? ShardOfEnvironment()

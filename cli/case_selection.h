@@ -29,7 +29,12 @@ struct Selection {
   std::string suite;      // names, with + between them
   std::string digest;     // SHA-256 over the digests of the sources
   std::string arguments;  // that select the same sources again
+  std::string goldens;    // of these, the goldens: no id alone finds them
 };
+
+// The case with this id: rebuilt from the id, of one of the goldens, or of one that lies
+// by its name in datasets/goldens. Throws InputError.
+CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens);
 
 // Without any source: the suite first_light. Throws InputError on a bad one.
 Selection SelectCases(const SelectionOptions& options);

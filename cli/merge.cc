@@ -34,6 +34,7 @@ int Merge(const MergeOptions& options) {
   SessionResult result;
   result.header = *merged.header;
   result.footer = *merged.footer;
+  result.records = merged.cases;
   for (const CaseRecord& record : merged.cases) result.summary.Add(record);
   const BackendIdentity& backend = merged.header->backend;
   const std::string repro = "qconform repro --backend " + backend.file;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "cli/print_run.h"
 #include "cli/subject.h"
 #include "conformance/host/plugin.h"
+#include "conformance/verdict/every_path.h"
 #include "conformance/verdict/junit.h"
 #include "conformance/verdict/session.h"
 #include "reference/formats/write_file.h"
@@ -26,6 +28,7 @@ struct RunOptions {
   std::string journal = "run.jsonl";
   std::string resume;
   std::string junit;
+  std::string known;
   size_t jobs = 1;
   int repeat = 1;
   bool shuffle = false;
@@ -70,6 +73,9 @@ SessionOptions SessionOptionsOf(const RunOptions& options, const Selection& sele
   session.jobs = options.jobs;
   session.another_worker = opened.another_worker;
   session.repeat = options.repeat;
+  if (options.subject.isa != "all") session.isa = options.subject.isa;
+  for (const std::string& path : opened.missing_paths)
+    session.missing.push_back("path " + path);
   if (options.shuffle || options.seed)
     session.seed = options.seed ? *options.seed : SeedOfClock();
   session.interrupted = &interrupted;
@@ -77,7 +83,29 @@ SessionOptions SessionOptionsOf(const RunOptions& options, const Selection& sele
   return session;
 }
 
+std::string Today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
+  return text;
+}
+
+// The selected cases, on every path if so asked, and those of stale known failures.
+std::vector<CaseSource> CasesOf(const RunOptions& options, const Selection& selection,
+                                const KnownFailures& known) {
+  std::vector<CaseSource> cases = selection.cases;
+  if (options.subject.isa == "all")
+    for (CaseSource& source : cases) source = OnEveryPath(std::move(source));
+  for (CaseSource& stale : StaleEntries(known, selection.ids))
+    if (selection.shard.Holds(stale.id)) cases.push_back(std::move(stale));
+  return cases;
+}
+
 int Run(const RunOptions& options) {
+  KnownFailures known;
+  if (!options.known.empty()) known = ReadKnownFailures(options.known);
   const Selection selection = SelectCases(options.selection);
   if (selection.filtered == 0) {
     std::cerr << "qconform: no case selected by" << selection.arguments << " --filter '"
@@ -86,10 +114,12 @@ int Run(const RunOptions& options) {
   }
   try {
     const auto opened = OpenSubject(options.subject);
-    const SessionOptions session = SessionOptionsOf(options, selection, *opened);
+    SessionOptions session = SessionOptionsOf(options, selection, *opened);
+    session.known = &known;
+    session.today = Today();
     CatchInterrupt();
-    const SessionResult result =
-        RunSession(selection.cases, opened->subject(), session);
+    const SessionResult result = RunSession(CasesOf(options, selection, known),
+                                            opened->subject(), session);
     const BackendIdentity& identity = opened->identity;
     std::cout << "backend     " << identity.name << " " << identity.version
               << "  sha256 " << identity.sha256.substr(0, 12) << "  config "
@@ -98,7 +128,7 @@ int Run(const RunOptions& options) {
       std::cout << "shard       " << result.header.shard << "\n";
     if (session.seed) std::cout << "shuffled    --seed " << *session.seed << "\n";
     const std::string subject = " " + SubjectArguments(options.subject);
-    const std::string repro = "qconform repro" + subject + selection.arguments;
+    const std::string repro = "qconform repro" + subject + selection.goldens;
     PrintRun(result, repro, session.journal.string(), std::cout);
     if (!options.junit.empty())
       WriteFileAtomically(options.junit, JUnitOf(result.header, result.records, repro));
@@ -118,6 +148,9 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
       ->required();
   AddSubjectOptions(*verb, options->subject);
   AddSelectionOptions(*verb, options->selection);
+  verb->add_option("--known", options->known,
+                   "Known failures, CSV: id, verdict, where, reason, issue, owner, since, "
+                   "expires");
   verb->add_option("-j,--jobs", options->jobs, "Workers side by side")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));

@@ -21,7 +21,10 @@ struct SubjectOptions {
   double cpu_seconds = 0;  // 0: as many as the timeout, for each thread
   uint64_t memory_mib = 8192;
   int32_t threads = 1;
-  bool in_process = false;
+  // QCONFORM_ISA of the worker; empty: the caller's; "all": a worker for each path.
+  std::string isa;
+  bool in_process = false;        // without a worker, for debuggers
+  bool stop_before_run = false;   // raises SIGTRAP; only in process
 };
 
 // --config, --timeout, --cpu, --memory and --threads; the verb names the backend.
@@ -31,6 +34,7 @@ struct OpenedSubject {
   std::unique_ptr<CallTarget> target;
   BackendIdentity identity;
   std::optional<SubjectConfig> config;
+  std::vector<std::string> missing_paths;  // of isa "all", that this machine has not
   // One more worker of the same subject.
   std::function<std::unique_ptr<CallTarget>()> another_worker;
 

@@ -24,6 +24,7 @@ struct CallOutcome {
   std::string bounds;   // of kOutOfBounds: "writes past the end of output 0, at +0 B"
   std::string printed;  // what the backend printed, at most 4 KiB
   double seconds = 0;
+  double start_seconds = 0;  // of these, starting the worker anew and loading
 };
 
 class CallTarget {

@@ -21,7 +21,10 @@ struct WorkerOptions {
   std::vector<std::string> command;
   int64_t time_limit_ms = 30000;             // of loading, and of each call
   uint64_t memory_limit_bytes = 8ull << 30;  // address space; 0: no limit
-  int32_t threads = 1;                       // handed to plan
+  // Processor time of loading, and of each call; 0: the time limit, for each thread.
+  int64_t cpu_limit_seconds = 0;
+  int32_t threads = 1;  // handed to plan
+  std::string isa;      // QCONFORM_ISA of the process; empty: this process's own
 };
 
 class Worker : public CallTarget {
@@ -45,6 +48,7 @@ class Worker : public CallTarget {
 
  private:
   void Start();
+  int64_t CpuLimitSeconds() const;
   void Stop();
   // Waits for the frame that ends a request. False: the worker is gone or hangs, and
   // `outcome` says how.

@@ -9,7 +9,7 @@
 
 namespace qconform {
 
-// Fills in the footer's rows. Nothing without a config.
+// Fills in the footer's levels and, with a config, its rows and the contract's cells.
 void AddCoverage(const BackendConfig* config, const std::vector<CaseRecord>& records,
                  RunFooter& footer);
 

@@ -80,7 +80,10 @@ KnownFailures ReadKnownFailures(const std::filesystem::path& file) {
         if (f[i].empty())
           throw InputError(where, std::string(kColumns[i]) + " is missing",
                            "every field of an entry");
-      KnownFailure entry{f[0], Filter(f[0]), ParseListed(f[1], where)};
+      KnownFailure entry;
+      entry.id = f[0];
+      entry.pattern = Filter(f[0]);
+      entry.verdict = ParseListed(f[1], where);
       entry.where = ParseWhere(f[2], where);
       entry.reason = f[3];
       entry.issue = f[4];
@@ -92,7 +95,9 @@ KnownFailures ReadKnownFailures(const std::filesystem::path& file) {
       known.entries.push_back(std::move(entry));
     }
   } catch (const io::error::base& error) {
-    throw InputError(name, error.what(), "known failures in CSV");
+    const auto* at = dynamic_cast<const io::error::with_file_line*>(&error);
+    throw InputError(at == nullptr ? name : name + ":" + std::to_string(at->file_line),
+                     error.what(), "known failures in CSV");
   }
   return known;
 }

@@ -8,6 +8,9 @@
 namespace qconform {
 namespace {
 
+// Of the cases that stand for stale entries.
+constexpr const char* kGroup = "known/";
+
 bool HasWord(const std::string& words, const std::string& word) {
   return (" " + words + " ").find(" " + word + " ") != std::string::npos;
 }
@@ -53,6 +56,7 @@ bool IsAbout(const KnownFailure& entry, const CaseRecord& record, const Facts& m
 
 void ApplyKnown(const KnownFailures& known, const Facts& machine,
                 const std::string& today, CaseRecord& record) {
+  if (record.group.starts_with(kGroup)) return;
   for (const KnownFailure& entry : known.entries) {
     if (!IsAbout(entry, record, machine)) continue;
     const bool passed = IsPassed(record);
@@ -78,24 +82,28 @@ void ApplyKnown(const KnownFailures& known, const Facts& machine,
   }
 }
 
-std::vector<CaseRecord> UnmatchedEntries(const KnownFailures& known,
-                                         const std::vector<std::string>& ids) {
-  std::vector<CaseRecord> records;
-  const std::string file = std::filesystem::path(known.file).stem().string();
+std::vector<CaseSource> StaleEntries(const KnownFailures& known,
+                                     const std::vector<std::string>& ids) {
+  std::vector<CaseSource> sources;
+  const std::string group =
+      kGroup + IdWord(std::filesystem::path(known.file).stem().string());
   for (const KnownFailure& entry : known.entries) {
     if (std::any_of(ids.begin(), ids.end(),
                     [&](const std::string& id) { return entry.pattern.Selects(id); }))
       continue;
-    CaseRecord record;
-    record.id = fmt::format("known/{}/line{}", IdWord(file), entry.line);
-    record.group = "known/" + IdWord(file);
-    record.verdict = Verdict::kFail;
-    record.cause = "matches no case";
-    record.details = {fmt::format("{}:{} '{}' matches no case of the suites", known.file,
-                                  entry.line, entry.id)};
-    records.push_back(std::move(record));
+    const std::string detail = fmt::format("{}:{} '{}' matches no case of the suites",
+                                           known.file, entry.line, entry.id);
+    sources.push_back({fmt::format("{}/line{}", group, entry.line), group,
+                       [detail](const Subject& subject) {
+                         CaseRecord record;
+                         record.suite = "known";
+                         record.backend = subject.identity;
+                         record.cause = "matches no case";
+                         record.details = {detail};
+                         return record;
+                       }});
   }
-  return records;
+  return sources;
 }
 
 }  // namespace qconform

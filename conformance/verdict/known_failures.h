@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "conformance/cases/filter.h"
-#include "conformance/verdict/record.h"
+#include "conformance/verdict/case_source.h"
 
 namespace qconform {
 
@@ -48,9 +48,10 @@ bool IsAbout(const KnownFailure& entry, const CaseRecord& record, const Facts& m
 void ApplyKnown(const KnownFailures& known, const Facts& machine,
                 const std::string& today, CaseRecord& record);
 
-// One failed record for each entry whose pattern none of `ids` has.
-std::vector<CaseRecord> UnmatchedEntries(const KnownFailures& known,
-                                         const std::vector<std::string>& ids);
+// A case that fails for each entry whose pattern none of `ids` has: it belongs to the
+// run like any other.
+std::vector<CaseSource> StaleEntries(const KnownFailures& known,
+                                     const std::vector<std::string>& ids);
 
 }  // namespace qconform
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "conformance/cases/shard.h"
+#include "conformance/verdict/levels.h"
 #include "conformance/verdict/summary.h"
 #include "reference/ir/error.h"
 
@@ -99,6 +100,7 @@ Journal MergeJournals(const std::vector<NamedJournal>& journals) {
   sums.missing = MissingShards(journals);
   complete &= sums.missing.empty();
   RunFooter footer = summary.Footer(merged.header->cases, complete);
+  footer.levels = LevelsOf(merged.cases);
   footer.rows = std::move(sums.rows);
   footer.contract = std::move(sums.contract);
   footer.missing = std::move(sums.missing);

@@ -74,6 +74,7 @@ struct CaseRecord {
   std::string signal;          // of a CRASH: "SIGSEGV", "exit 0"
   std::string phase;           // query, plan, run, destroy: where it went wrong
   double seconds = 0;          // wall time in the worker and on the way
+  double start_seconds = 0;    // of these, starting the worker after a crash
   int64_t elements = 0;        // of all outputs that were compared
   int64_t wrong_elements = 0;  // of these
   std::vector<std::string> memory_formats;  // those that ran
@@ -136,10 +137,12 @@ struct RunFooter {
   int64_t failed = 0;
   int64_t skipped = 0;
   std::vector<RowCoverage> rows;         // of the config; 0 cases: never exercised
-  std::map<std::string, int64_t> cells;  // row, dtypes, granularity, fill -> cases
+  // Row, dtypes and granularity, fill, scheme, path -> cases.
+  std::map<std::string, int64_t> cells;
   std::vector<RowCoverage> contract;     // cells of the config; 0 cases: not exercised
   std::map<std::string, int> levels;     // operator -> level that its passes reach
-  std::vector<std::string> missing;      // shards that no journal was merged for
+  // Shards that no journal was merged for, code paths that the machine cannot run.
+  std::vector<std::string> missing;
   double seconds = 0;
 };
 
@@ -190,6 +193,7 @@ inline void to_json(nlohmann::ordered_json& json, const CaseRecord& record) {
   PutUnlessEmpty(json, "signal", record.signal);
   PutUnlessEmpty(json, "phase", record.phase);
   json["seconds"] = record.seconds;
+  if (record.start_seconds > 0) json["start_seconds"] = record.start_seconds;
   json["elements"] = record.elements;
   json["wrong_elements"] = record.wrong_elements;
   PutUnlessEmpty(json, "memory_formats", record.memory_formats);
@@ -231,6 +235,7 @@ inline void from_json(const nlohmann::ordered_json& json, CaseRecord& record) {
   Get(json, "signal", record.signal);
   Get(json, "phase", record.phase);
   Get(json, "seconds", record.seconds);
+  Get(json, "start_seconds", record.start_seconds);
   Get(json, "elements", record.elements);
   Get(json, "wrong_elements", record.wrong_elements);
   Get(json, "memory_formats", record.memory_formats);

@@ -34,6 +34,7 @@ RunHeader HeaderOf(size_t cases, const Subject& subject, const SessionOptions& o
   header.cases = static_cast<int64_t>(cases);
   header.started = NowUtc();
   header.machine = MachineFacts();
+  if (!options.isa.empty()) header.machine["QCONFORM_ISA"] = options.isa;
   return header;
 }
 

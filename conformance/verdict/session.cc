@@ -77,6 +77,8 @@ SessionResult RunSession(const std::vector<CaseSource>& cases, const Subject& su
     if (!go_on) journal->Write(result.header);
   }
   RunCases(cases, order, subject, options, [&](size_t place, CaseRecord record) {
+    if (options.known != nullptr)
+      ApplyKnown(*options.known, result.header.machine, options.today, record);
     if (journal) journal->Write(record);
     if (options.on_record) options.on_record(record, ++done, cases.size());
     records[place] = std::move(record);
@@ -92,6 +94,7 @@ SessionResult RunSession(const std::vector<CaseSource>& cases, const Subject& su
   }
   result.footer =
       result.summary.Footer(static_cast<int64_t>(cases.size()), !result.interrupted);
+  result.footer.missing = options.missing;
   AddCoverage(subject.config, result.records, result.footer);
   result.footer.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

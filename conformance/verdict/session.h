@@ -13,6 +13,7 @@
 
 #include "conformance/cases/shard.h"
 #include "conformance/verdict/case_source.h"
+#include "conformance/verdict/known_failures.h"
 #include "conformance/verdict/summary.h"
 
 namespace qconform {
@@ -23,6 +24,10 @@ struct SessionOptions {
   std::string config_digest;      // of the subject's config
   std::string config;             // its JSON text
   Shard shard;                    // that the cases are
+  std::string isa;                // forced code path, if it is not the environment's
+  std::vector<std::string> missing;  // what cannot run here, for the footer
+  const KnownFailures* known = nullptr;
+  std::string today;  // year-month-day, for `known`
   std::filesystem::path journal;  // empty: none
   bool resume = false;            // go on with `journal`, skip what it holds
   size_t jobs = 1;
