@@ -10,6 +10,7 @@
 #include "conformance/cases/golden_cases.h"
 #include "conformance/cases/suite_cases.h"
 #include "conformance/cases/suite_csv.h"
+#include "conformance/verdict/doctor.h"
 #include "reference/formats/sha256.h"
 
 namespace qconform {
@@ -80,6 +81,7 @@ CaseSource FindCase(const std::string& id, const std::vector<std::string>& golde
   const fs::path folder = GoldenFolder(id.substr(0, id.find('/')));
   if (!folder.empty() && fs::is_regular_file(folder / "manifest.json"))
     if (auto found = FindIn(folder, id)) return std::move(*found);
+  if (auto found = DoctorCase(id)) return std::move(*found);
   return SuiteCases({RowFromId(id)}).front();
 }
 

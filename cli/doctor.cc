@@ -14,25 +14,30 @@
 namespace qconform {
 namespace {
 
-void Print(const DoctorCheck& check) {
+void Print(const DoctorCheck& check, const std::string& backend = "") {
   const char* word = check.result == CheckResult::kOk     ? "ok"
                      : check.result == CheckResult::kWarn ? "warn"
                                                           : "FAIL";
-  std::cout << fmt::format("{:<10} {:<60} {}\n", check.name, check.text, word);
+  std::string note = check.note;
+  if (!check.repro.empty())
+    note = fmt::format("qconform repro --backend {} '{}'", backend, check.repro);
+  std::cout << fmt::format("{:<10} {:<60} {}{}{}\n", check.name, check.text, word,
+                           note.empty() ? "" : "  ", note);
 }
 
 int Examine(const SubjectOptions& options) {
   try {
     const auto opened = OpenSubject(options);
     const LoadedBackend& loaded = opened->target->Load();
-    Print({"abi", fmt::format("{}.{}  (harness speaks {}.{})", loaded.abi_major,
-                              loaded.abi_minor, QC_ABI_MAJOR, QC_ABI_MINOR)});
+    Print({"abi", fmt::format("{}.{}  (harness speaks {}.0 - {}.{})", loaded.abi_major,
+                              loaded.abi_minor, QC_ABI_MAJOR, QC_ABI_MAJOR,
+                              QC_ABI_MINOR)});
     const BackendIdentity& identity = opened->identity;
     Print({"identity", fmt::format("{} {}  sha256 {}", identity.name, identity.version,
                                    identity.sha256.substr(0, 12))});
     bool failed = false;
     for (const DoctorCheck& check : Examine(opened->subject())) {
-      Print(check);
+      Print(check, options.backend);
       failed |= check.result == CheckResult::kFail;
     }
     return failed ? kExitBackendUnusable : kExitAsExpected;
