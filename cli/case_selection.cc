@@ -42,8 +42,8 @@ class Collector {
     std::vector<CaseSource>& cases = selection_.cases;
     for (const CaseSource& source : cases) selection_.ids.push_back(source.id);
     const Filter filter(filter_text);
-    std::erase_if(
-        cases, [&](const CaseSource& source) { return !filter.Selects(source.id); });
+    std::erase_if(cases,
+                  [&](const CaseSource& source) { return !filter.Selects(source.id); });
     selection_.filtered = cases.size();
     selection_.shard = shard;
     std::erase_if(cases,

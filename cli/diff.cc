@@ -100,8 +100,7 @@ int CompareRuns(const std::string& a, const std::string& b, bool bits) {
   const Journal after = ReadJournal(b);
   const RunDifference difference = DiffRuns(before, after);
   fmt::print("{}{}", difference.text, CompareConfigs(*before.header, *after.header));
-  const bool differ =
-      difference.verdicts_differ || (bits && difference.bits_differ);
+  const bool differ = difference.verdicts_differ || (bits && difference.bits_differ);
   return differ ? kExitCaseFailed : kExitAsExpected;
 }
 
@@ -160,7 +159,8 @@ void AddDiffVerb(CLI::App& app, int& exit_code) {
       "Exit code: 0 the same (runs: the same verdicts), 1 they differ, 4 bad input or "
       "not two of a kind.");
   verb->callback([arguments, &exit_code] {
-    exit_code = Diff(arguments->a, arguments->b, arguments->ignore_paths, arguments->bits);
+    exit_code =
+        Diff(arguments->a, arguments->b, arguments->ignore_paths, arguments->bits);
   });
 }
 

@@ -29,9 +29,9 @@ int Examine(const SubjectOptions& options) {
   try {
     const auto opened = OpenSubject(options);
     const LoadedBackend& loaded = opened->target->Load();
-    Print({"abi", fmt::format("{}.{}  (harness speaks {}.0 - {}.{})", loaded.abi_major,
-                              loaded.abi_minor, QC_ABI_MAJOR, QC_ABI_MAJOR,
-                              QC_ABI_MINOR)});
+    Print(
+        {"abi", fmt::format("{}.{}  (harness speaks {}.0 - {}.{})", loaded.abi_major,
+                            loaded.abi_minor, QC_ABI_MAJOR, QC_ABI_MAJOR, QC_ABI_MINOR)});
     const BackendIdentity& identity = opened->identity;
     Print({"identity", fmt::format("{} {}  sha256 {}", identity.name, identity.version,
                                    identity.sha256.substr(0, 12))});

@@ -87,7 +87,8 @@ TEST(HalidePaths, AgreeOnEveryPath) {
   const std::string journal = testing::TempDir() + "halide_every_path.jsonl";
   const ShellOutcome outcome =
       RunShell(QCONFORM_BINARY " run --isa all --backend " QCONFORM_HALIDE_BACKEND
-                               " --filter '*linear*' --out " + journal);
+                               " --filter '*linear*' --out " +
+               journal);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("paths       sse41=avx2"), std::string::npos)
       << outcome.output;

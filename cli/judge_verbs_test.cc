@@ -37,11 +37,11 @@ class JudgeVerbs : public testing::Test {
   // Small cases of the suite.
   ShellOutcome Run(const std::string& fault, const std::string& arguments,
                    const std::string& environment = "") const {
-    return Qconform("run" + Backend(fault) + " --filter '*linear*m1.*:*/n1.c8.i5x5*' " +
-                        arguments + (arguments.find("--out") == std::string::npos
-                                         ? " --out " + File("run.jsonl")
-                                         : ""),
-                    environment);
+    return Qconform(
+        "run" + Backend(fault) + " --filter '*linear*m1.*:*/n1.c8.i5x5*' " + arguments +
+            (arguments.find("--out") == std::string::npos ? " --out " + File("run.jsonl")
+                                                          : ""),
+        environment);
   }
   std::string FirstFailure(const std::string& fault) const {
     const ShellOutcome outcome = Run(fault, "--out " + File("first.jsonl"));
@@ -65,15 +65,16 @@ TEST_F(JudgeVerbs, MergedShardsAreTheWholeRun) {
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_NE(missing.output.find("missing     shard 2/3\n"), std::string::npos)
       << missing.output;
-  EXPECT_EQ(Run("none", "--out " + File("2.jsonl"),
-                "GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=1")
-                .exit_code,
-            0);
+  EXPECT_EQ(
+      Run("none", "--out " + File("2.jsonl"), "GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=1")
+          .exit_code,
+      0);
   const ShellOutcome merged =
       Qconform("merge " + parts + " " + File("2.jsonl") + " -o " + File("m.jsonl"));
   EXPECT_EQ(merged.exit_code, 0) << merged.output;
   EXPECT_EQ(merged.LastLine(), whole.LastLine());
-  const ShellOutcome diff = Qconform("diff --bits " + File("whole.jsonl") + " " + File("m.jsonl"));
+  const ShellOutcome diff =
+      Qconform("diff --bits " + File("whole.jsonl") + " " + File("m.jsonl"));
   EXPECT_EQ(diff.output, "");
   EXPECT_EQ(diff.exit_code, 0);
   Run("print", "--shard 2/3 --out " + File("other.jsonl"));
@@ -85,12 +86,11 @@ TEST_F(JudgeVerbs, MergedShardsAreTheWholeRun) {
 }
 
 TEST_F(JudgeVerbs, ABackendThatAlwaysCrashesStillEnds) {
-  const ShellOutcome outcome =
-      Run("crash_in_run", "-j 2 --junit " + File("junit.xml"));
+  const ShellOutcome outcome = Run("crash_in_run", "-j 2 --junit " + File("junit.xml"));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.output.find("restarts "), std::string::npos) << outcome.output;
-  EXPECT_TRUE(std::regex_search(outcome.output,
-                                std::regex("all [0-9]+ failures share: CRASH")))
+  EXPECT_TRUE(
+      std::regex_search(outcome.output, std::regex("all [0-9]+ failures share: CRASH")))
       << outcome.output;
   const std::string junit = ReadText(File("junit.xml"));
   EXPECT_NE(junit.find("<error message=\"CRASH(SIGSEGV)"), std::string::npos);
@@ -109,9 +109,8 @@ TEST_F(JudgeVerbs, ReproNeedsNothingButTheId) {
     EXPECT_EQ(outcome.LastLine(), "0 passed, 1 failed, 0 skipped");
   }
   EXPECT_EQ(Qconform("repro '" + id + "'" + Backend("none")).exit_code, 0);
-  EXPECT_EQ(Qconform("repro digits.x86/program/end_to_end/real" + Backend("none"))
-                .exit_code,
-            0)
+  EXPECT_EQ(
+      Qconform("repro digits.x86/program/end_to_end/real" + Backend("none")).exit_code, 0)
       << "a golden's case by its name";
   EXPECT_EQ(Qconform("repro nonsense" + Backend("none")).exit_code, 4);
   EXPECT_EQ(Qconform("repro '" + id + "' --break" + Backend("none")).exit_code, 4)
@@ -140,19 +139,18 @@ TEST_F(JudgeVerbs, ShrinkWritesOneRowThatFailsAlike) {
 TEST_F(JudgeVerbs, KnownFailuresAreSkippedUntilTheyAreNot) {
   const std::string header = "id,verdict,where,reason,issue,owner,since,expires\n";
   const std::string rest = ",any,why,npu-1,me,0.3,";
-  std::ofstream(File("known.csv")) << header << "first_light/*,CRASH" << rest
-                                   << "9999-01-01\n";
+  std::ofstream(File("known.csv"))
+      << header << "first_light/*,CRASH" << rest << "9999-01-01\n";
   const std::string known = "--known " + File("known.csv");
   const ShellOutcome outcome = Run("crash_in_run", known);
-  EXPECT_TRUE(std::regex_search(outcome.output,
-                                std::regex("known +[1-9][0-9]* \\(0 expired\\)")))
+  EXPECT_TRUE(
+      std::regex_search(outcome.output, std::regex("known +[1-9][0-9]* \\(0 expired\\)")))
       << outcome.output;
   EXPECT_NE(outcome.output.find(" 0 failed, "), std::string::npos) << outcome.output;
   const ShellOutcome passes = Run("none", known);
   EXPECT_EQ(passes.exit_code, 1);
   EXPECT_NE(passes.output.find("UNEXPECTED PASS"), std::string::npos) << passes.output;
-  const ShellOutcome patch =
-      Qconform("known update " + File("run.jsonl") + " " + known);
+  const ShellOutcome patch = Qconform("known update " + File("run.jsonl") + " " + known);
   EXPECT_EQ(patch.exit_code, 1);
   EXPECT_NE(patch.output.find("\n-first_light/*,CRASH"), std::string::npos)
       << patch.output;

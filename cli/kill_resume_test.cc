@@ -76,17 +76,27 @@ TEST(KillAndResume, LosesNothingThatWasJournalled) {
   const int kills = wanted == nullptr ? 25 : std::atoi(wanted);
   const fs::path journal = fs::path(testing::TempDir()) / "qconform_kills.jsonl";
   fs::remove(journal);
-  const std::vector<std::string> fresh = {
-      QCONFORM_BINARY, "run",  "--backend", QCONFORM_SCALAR_BACKEND, "--suite",
-      QCONFORM_SOURCE_DIR "/datasets/suites/first_light.csv", "--filter",
-      "*linear*:*n1.c8.i9x*", "-j", "2", "--out", journal.string()};
+  const std::vector<std::string> fresh = {QCONFORM_BINARY,
+                                          "run",
+                                          "--backend",
+                                          QCONFORM_SCALAR_BACKEND,
+                                          "--suite",
+                                          QCONFORM_SOURCE_DIR
+                                          "/datasets/suites/first_light.csv",
+                                          "--filter",
+                                          "*linear*:*n1.c8.i9x*",
+                                          "-j",
+                                          "2",
+                                          "--out",
+                                          journal.string()};
   std::vector<std::string> resume = fresh;
   resume.back() = (journal.string() + ".unused");
   resume.insert(resume.end(), {"--resume", journal.string()});
 
   const auto begin = Clock::now();
   ASSERT_EQ(Run(fresh).Wait(), 0);
-  const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
+  const auto whole =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
   const size_t cases = LinesOf(journal).size();
   ASSERT_GT(cases, 20u);
   fs::remove(journal);

@@ -36,7 +36,8 @@ void AddKnownVerb(CLI::App& app, int& exit_code) {
   update->add_option("--known", options->known, "The list, CSV")->required();
   update->footer(
       "Rows that it adds lack reason, issue, owner, since and expires: run refuses the "
-      "list\nuntil a person has filled them in. Exit codes: 0 nothing to change, 1 a patch "
+      "list\nuntil a person has filled them in. Exit codes: 0 nothing to change, 1 a "
+      "patch "
       "was\nprinted, 4 bad file.");
   update->callback([options, &exit_code] { exit_code = Update(*options); });
 }

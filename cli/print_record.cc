@@ -16,8 +16,9 @@ void PrintRecord(const CaseRecord& record, std::ostream& out) {
   if (!record.scheme_compared.empty() && record.scheme_compared != scheme)
     scheme += ", compared with " + record.scheme_compared;
   line("case", record.id);
-  line("backend", fmt::format("{} {}  sha256 {}", record.backend.name,
-                              record.backend.version, record.backend.sha256.substr(0, 12)));
+  line("backend",
+       fmt::format("{} {}  sha256 {}", record.backend.name, record.backend.version,
+                   record.backend.sha256.substr(0, 12)));
   line("verdict", verdict);
   line("row", record.row);
   line("scheme", scheme);

@@ -77,9 +77,10 @@ void PrintRestarts(const SessionResult& result, std::ostream& out) {
     longest = std::max(longest, record.start_seconds);
   }
   if (count == 0) return;
-  out << fmt::format("restarts    {} times a worker, in {:.1f} ms on average, {:.1f} ms "
-                     "at most\n",
-                     count, sum / static_cast<double>(count) * 1000, longest * 1000);
+  out << fmt::format(
+      "restarts    {} times a worker, in {:.1f} ms on average, {:.1f} ms "
+      "at most\n",
+      count, sum / static_cast<double>(count) * 1000, longest * 1000);
 }
 
 void PrintKnown(const SessionResult& result, std::ostream& out) {
@@ -89,10 +90,10 @@ void PrintKnown(const SessionResult& result, std::ostream& out) {
   const int64_t passes = summary.CountOf(Verdict::kUnexpectedPass);
   if (known + passes == 0) return;
   out << fmt::format("known       {} ({} expired)", known, expired);
-  const auto first = std::find_if(
-      result.records.begin(), result.records.end(), [](const CaseRecord& record) {
-        return record.verdict == Verdict::kUnexpectedPass;
-      });
+  const auto first = std::find_if(result.records.begin(), result.records.end(),
+                                  [](const CaseRecord& record) {
+                                    return record.verdict == Verdict::kUnexpectedPass;
+                                  });
   if (first != result.records.end())
     out << fmt::format("   UNEXPECTED PASS {}: {}", passes, first->id);
   out << "\n";
@@ -111,7 +112,8 @@ void PrintFirstFailure(const Summary& summary, const std::string& repro,
   if (same > 1 && same == summary.failed())
     verdict += fmt::format("; all {} failures share: {}", same, cause);
   else if (same > 1)
-    verdict += fmt::format("; {} of {} failures share: {}", same, summary.failed(), cause);
+    verdict +=
+        fmt::format("; {} of {} failures share: {}", same, summary.failed(), cause);
   out << "first       " << first.id << "\n            " << verdict << "\n";
   // repro tells the rest.
   for (size_t i = 0; i < std::min<size_t>(first.details.size(), 4); ++i)

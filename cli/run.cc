@@ -118,11 +118,11 @@ int Run(const RunOptions& options) {
     session.known = &known;
     session.today = Today();
     CatchInterrupt();
-    const SessionResult result = RunSession(CasesOf(options, selection, known),
-                                            opened->subject(), session);
+    const SessionResult result =
+        RunSession(CasesOf(options, selection, known), opened->subject(), session);
     const BackendIdentity& identity = opened->identity;
-    std::cout << "backend     " << identity.name << " " << identity.version
-              << "  sha256 " << identity.sha256.substr(0, 12) << "  config "
+    std::cout << "backend     " << identity.name << " " << identity.version << "  sha256 "
+              << identity.sha256.substr(0, 12) << "  config "
               << (opened->config ? opened->config->origin : "none") << "\n";
     if (!result.header.shard.empty())
       std::cout << "shard       " << result.header.shard << "\n";
@@ -148,9 +148,10 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
       ->required();
   AddSubjectOptions(*verb, options->subject);
   AddSelectionOptions(*verb, options->selection);
-  verb->add_option("--known", options->known,
-                   "Known failures, CSV: id, verdict, where, reason, issue, owner, since, "
-                   "expires");
+  verb->add_option(
+      "--known", options->known,
+      "Known failures, CSV: id, verdict, where, reason, issue, owner, since, "
+      "expires");
   verb->add_option("-j,--jobs", options->jobs, "Workers side by side")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));

@@ -9,6 +9,7 @@
 #include "conformance/host/worker.h"
 #include "conformance/verdict/every_path.h"
 #include "conformance/verdict/session.h"
+#include "reference/ir/error.h"
 
 namespace qconform {
 
@@ -28,9 +29,10 @@ void AddSubjectOptions(CLI::App& verb, SubjectOptions& options) {
   verb.add_option("--threads", options.threads, "Threads handed to the backend's plan")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb.add_option("--isa", options.isa,
-                  "Code path that is forced, as QCONFORM_ISA does; all: every path of this "
-                  "machine, which must agree");
+  verb.add_option(
+      "--isa", options.isa,
+      "Code path that is forced, as QCONFORM_ISA does; all: every path of this "
+      "machine, which must agree");
 }
 
 namespace {
@@ -53,6 +55,8 @@ std::function<std::unique_ptr<CallTarget>()> EveryPathOf(
   std::vector<std::string> names;
   for (const PathOnMachine& path : PathsOf(MachineFacts()))
     (path.can_run ? names : missing).push_back(path.name);
+  if (names.empty())
+    throw InputError("--isa all", "no path of this architecture is known", "one path");
   return [file, worker, names] {
     EveryPath::Targets targets;
     for (const std::string& name : names) {

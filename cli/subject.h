@@ -23,8 +23,8 @@ struct SubjectOptions {
   int32_t threads = 1;
   // QCONFORM_ISA of the worker; empty: the caller's; "all": a worker for each path.
   std::string isa;
-  bool in_process = false;        // without a worker, for debuggers
-  bool stop_before_run = false;   // raises SIGTRAP; only in process
+  bool in_process = false;       // without a worker, for debuggers
+  bool stop_before_run = false;  // raises SIGTRAP; only in process
 };
 
 // --config, --timeout, --cpu, --memory and --threads; the verb names the backend.

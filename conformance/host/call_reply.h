@@ -15,12 +15,12 @@ namespace qconform {
 
 enum class RunProblem : uint8_t {
   kNone,
-  kStatus,     // plan or run answered something else than QC_OK
-  kBounds,     // a canary beside a buffer was changed
-  kUnwritten,  // elements of an output were left as they were
-  kRepeat,     // a second call gave other bits
-  kMisaligned, // a call with buffers that are aligned to their elements only did
-  kThreads,    // a call from two threads at once did
+  kStatus,      // plan or run answered something else than QC_OK
+  kBounds,      // a canary beside a buffer was changed
+  kUnwritten,   // elements of an output were left as they were
+  kRepeat,      // a second call gave other bits
+  kMisaligned,  // a call with buffers that are aligned to their elements only did
+  kThreads,     // a call from two threads at once did
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.

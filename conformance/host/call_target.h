@@ -40,6 +40,17 @@ class CallTarget {
   CallOutcome Call(const OperatorCall& call) { return Call(call, CallMode::kJudge); }
 };
 
+// Of a subject that answers no operator calls: a pipeline.
+class NoCallTarget : public CallTarget {
+ public:
+  const LoadedBackend& Load() override { return nobody_; }
+  using CallTarget::Call;
+  CallOutcome Call(const OperatorCall&, CallMode) override { return {}; }
+
+ private:
+  LoadedBackend nobody_;
+};
+
 }  // namespace qconform
 
 #endif  // QCONFORM_CONFORMANCE_HOST_CALL_TARGET_H_

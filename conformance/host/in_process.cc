@@ -10,7 +10,9 @@
 namespace qconform {
 
 InProcess::InProcess(std::filesystem::path backend, int32_t threads, bool stop_before_run)
-    : backend_(std::move(backend)), threads_(threads), stop_before_run_(stop_before_run) {}
+    : backend_(std::move(backend)),
+      threads_(threads),
+      stop_before_run_(stop_before_run) {}
 
 const LoadedBackend& InProcess::Load() {
   if (plugin_ != nullptr) return loaded_;

@@ -93,7 +93,8 @@ FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
   for (const auto& constant : constants) constant->TakeBack();
   for (size_t turn = 0; turn < series.turns.size() && run.problem == RunProblem::kNone;
        ++turn) {
-    RunMemory memory(call, view, info, series.turns[turn], kOutputFill[turn == 0 ? 0 : 1]);
+    RunMemory memory(call, view, info, series.turns[turn],
+                     kOutputFill[turn == 0 ? 0 : 1]);
     phase("run");
     const qc_status status = table.run(plan, memory.inputs().data(),
                                        view.outputs().data(), memory.workspace());

@@ -37,9 +37,9 @@ qc_status RunOnce(qc_plan*, const qc_tensor* const* inputs, qc_tensor* const* ou
 
 void Destroy(qc_plan*) {}
 
-const qc_backend kTable = {sizeof(qc_backend), QC_ABI_MAJOR, QC_ABI_MINOR, "copy",
-                           "1",                nullptr,      nullptr,      Query,
-                           MakePlan,           RunOnce,      Destroy,      nullptr};
+const qc_backend kTable = {
+    sizeof(qc_backend), QC_ABI_MAJOR, QC_ABI_MINOR, "copy", "1", nullptr, nullptr, Query,
+    MakePlan,           RunOnce,      Destroy,      nullptr};
 
 // A page of codes: flush to a guard page and aligned at once.
 CallReply Judge(void (*hook)(const qc_tensor&, qc_tensor&), int64_t count = 4096) {

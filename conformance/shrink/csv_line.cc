@@ -22,9 +22,9 @@ std::string SuiteCsvLine(const SuiteRow& row) {
   add(std::to_string(row.o));
   for (const Numbers* numbers : {&row.kernel, &row.stride, &row.dilation})
     add(NumbersText(*numbers));
-  add(row.is_linear() ? ""
-                      : NumbersText(row.padding_before) + "_" +
-                            NumbersText(row.padding_after));
+  add(row.is_linear()
+          ? ""
+          : NumbersText(row.padding_before) + "_" + NumbersText(row.padding_after));
   add(std::to_string(row.groups));
   for (const int32_t zero_point : {row.zx, row.zw, row.zy})
     add(std::to_string(zero_point));

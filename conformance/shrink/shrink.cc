@@ -3,6 +3,7 @@
 #include <chrono>
 #include <unordered_set>
 
+#include "conformance/cases/suite_row.h"
 #include "conformance/shrink/smaller_ids.h"
 #include "reference/ir/error.h"
 
@@ -12,12 +13,15 @@ namespace {
 class Search {
  public:
   Search(const RunById& run, const ShrinkBudget& budget, Shrunk& best)
-      : run_(run), budget_(budget), best_(best) {}
+      : run_(run), budget_(budget), best_(best), tried_({best.id}) {}
 
   // Whether the candidate fails in the same way; it is the best one then.
-  bool Take(const std::string& id) {
-    if (id.empty() || Spent() || !tried_.insert(id).second) return false;
+  bool Take(const std::string& candidate) {
+    if (candidate.empty() || Spent()) return false;
     try {
+      // The one spelling of its id.
+      const std::string id = IdOf(RowFromId(candidate));
+      if (!tried_.insert(id).second) return false;
       CaseRecord record = run_(id);
       ++best_.candidates;
       if (record.verdict != best_.record.verdict || record.cause != best_.record.cause ||

@@ -17,7 +17,7 @@ struct ShrinkBudget {
 struct Shrunk {
   std::string id;
   CaseRecord record;
-  int candidates = 0;     // cases that were run
+  int candidates = 0;        // cases that were run
   bool out_of_time = false;  // so another run may end elsewhere
 };
 

@@ -66,8 +66,7 @@ TEST(SmallerIds, LiteralCodesAreShort) {
   EXPECT_EQ(WithLiteralCodes(kId), "");
   const std::string id = "s/linear.u8s8u8.per_tensor/m1.k2.n1.zx0.zy0/pair_saturate";
   const std::string literal = WithLiteralCodes(id);
-  EXPECT_TRUE(literal.starts_with(
-      "s/linear.u8s8u8.per_tensor/m1.k2.n1.zx0.zy0/codes."))
+  EXPECT_TRUE(literal.starts_with("s/linear.u8s8u8.per_tensor/m1.k2.n1.zx0.zy0/codes."))
       << literal;
   EXPECT_EQ(WithLiteralCodes(literal), "");
 }

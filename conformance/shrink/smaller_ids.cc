@@ -52,8 +52,8 @@ std::vector<Number> NumbersIn(const std::string& text) {
 // Smaller values, the smallest first: what can go at once goes at once.
 std::vector<int64_t> Smaller(int64_t value) {
   std::vector<int64_t> values;
-  for (const int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, value / 8, value / 4,
-                                  value / 2, value - 1})
+  for (const int64_t candidate :
+       {int64_t{0}, int64_t{1}, int64_t{2}, value / 8, value / 4, value / 2, value - 1})
     if (candidate >= 0 && candidate < value) values.push_back(candidate);
   return values;
 }

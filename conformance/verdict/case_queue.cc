@@ -22,7 +22,8 @@ CaseRecord RunRepeatedly(const CaseSource& source, const Subject& subject,
     CaseRecord again = source.run(subject);
     const std::string when = "in repetition " + std::to_string(turn);
     if (again.verdict != first.verdict) {
-      again.details.push_back(when + ", after " + std::string(VerdictName(first.verdict)));
+      again.details.push_back(when + ", after " +
+                              std::string(VerdictName(first.verdict)));
       first = std::move(again);
     } else if (again.bits != first.bits) {
       first.verdict = Verdict::kFail;

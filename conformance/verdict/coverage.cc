@@ -19,7 +19,8 @@ void AddCoverage(const BackendConfig* config, const std::vector<CaseRecord>& rec
     ++rows[record.row];
     for (const std::string& cell : record.cells) ++cells[cell];
   }
-  for (const std::string& row : RowNames(*config)) footer.rows.push_back({row, rows[row]});
+  for (const std::string& row : RowNames(*config))
+    footer.rows.push_back({row, rows[row]});
   for (const std::string& cell : ContractCells(*config))
     footer.contract.push_back({cell, cells[cell]});
 }

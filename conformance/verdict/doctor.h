@@ -13,7 +13,8 @@ namespace qconform {
 enum class CheckResult { kOk, kWarn, kFail };
 
 struct DoctorCheck {
-  std::string name;  // abi, identity, declares, runs, twice, threads, aligned, bounds, quiet
+  std::string
+      name;  // abi, identity, declares, runs, twice, threads, aligned, bounds, quiet
   std::string text;
   CheckResult result = CheckResult::kOk;
   std::string note = {};   // which rows

@@ -86,9 +86,8 @@ CaseRecord CombinePaths(std::vector<std::pair<std::string, CaseRecord>> records)
   }
   std::vector<Cluster> clusters;
   for (auto& [bits, cluster] : by_bits) clusters.push_back(std::move(cluster));
-  const auto worst =
-      std::find_if(records.begin(), records.end(),
-                   [](const auto& each) { return IsFailed(each.second); });
+  const auto worst = std::find_if(records.begin(), records.end(),
+                                  [](const auto& each) { return IsFailed(each.second); });
   CaseRecord result = worst == records.end() ? records.front().second : worst->second;
   result.seconds = seconds;
   result.path = Text(clusters);
@@ -99,9 +98,9 @@ CaseRecord CombinePaths(std::vector<std::pair<std::string, CaseRecord>> records)
   result.details.insert(result.details.begin(),
                         fmt::format("clusters {}", fmt::join(braced, ", ")));
   if (worst != records.end())
-    result.details[0] += fmt::format("; {} on {}{}{}", VerdictName(result.verdict),
-                                     worst->first, result.cause.empty() ? "" : ", ",
-                                     result.cause);
+    result.details[0] +=
+        fmt::format("; {} on {}{}{}", VerdictName(result.verdict), worst->first,
+                    result.cause.empty() ? "" : ", ", result.cause);
   result.verdict = Verdict::kPathsDisagree;
   result.level = -1;
   result.cause = result.path;

@@ -23,7 +23,8 @@ bool JudgeEnd(const CallOutcome& outcome, CaseRecord& record) {
     case CallEnd::kHung:
       record.verdict = Verdict::kHang;
       record.signal = outcome.signal;
-      record.details.push_back("no answer from " + outcome.phase + " within the limit of " +
+      record.details.push_back("no answer from " + outcome.phase +
+                               " within the limit of " +
                                (outcome.signal.empty() ? "time" : "processor time"));
       break;
     case CallEnd::kOutOfBounds:

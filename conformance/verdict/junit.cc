@@ -50,8 +50,8 @@ void AddProperties(pugi::xml_node testcase, const CaseRecord& record,
     property.append_attribute("value") = XmlText(value).c_str();
   };
   add("verdict", std::string(VerdictName(record.verdict)));
-  add("scheme", record.scheme_compared.empty() ? record.scheme_declared
-                                               : record.scheme_compared);
+  add("scheme",
+      record.scheme_compared.empty() ? record.scheme_declared : record.scheme_compared);
   add("fill", record.fill);
   add("path", record.path);
   add("row", record.row);

@@ -50,7 +50,8 @@ Verdict ParseListed(const std::string& text, const std::string& where) {
   CaseRecord record;
   record.row = "declared";
   if (verdict) record.verdict = *verdict;
-  const bool derived = verdict == Verdict::kUnexpectedPass || verdict == Verdict::kExpired;
+  const bool derived =
+      verdict == Verdict::kUnexpectedPass || verdict == Verdict::kExpired;
   if (!verdict || !IsFailed(record) || derived)
     throw InputError(where, "verdict '" + text + "'", "one that fails, like FAIL");
   return *verdict;

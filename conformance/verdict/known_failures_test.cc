@@ -11,7 +11,8 @@ namespace qconform {
 namespace {
 
 constexpr const char* kHeader = "id,verdict,where,reason,issue,owner,since,expires\n";
-constexpr const char* kRest = "\"kernel, fixed in rev 7\",npu-812,npu-team,0.3,2027-02-01\n";
+constexpr const char* kRest =
+    "\"kernel, fixed in rev 7\",npu-812,npu-team,0.3,2027-02-01\n";
 
 std::string Write(const std::string& rows) {
   const std::string file = ::testing::TempDir() + "qconform_known.csv";
@@ -111,8 +112,8 @@ TEST(KnownFailures, UpdateIsAPatchThatAPersonMustFinish) {
   run.footer = RunFooter{};
   run.footer->complete = true;
   EXPECT_EQ(PatchOf(Read(rows), kHeader + rows, run),
-            "--- " + file + "\n+++ " + file + "\n@@ -2,1 +1,0 @@\n-s/a,FAIL,any," + kRest +
-                "@@ -3,1 +1,0 @@\n-s/gone,FAIL,any," + kRest +
+            "--- " + file + "\n+++ " + file + "\n@@ -2,1 +1,0 @@\n-s/a,FAIL,any," +
+                kRest + "@@ -3,1 +1,0 @@\n-s/gone,FAIL,any," + kRest +
                 "@@ -4,0 +3,1 @@\n+s/c,CRASH,any,,,,,\n");
   run.cases = {known};
   run.footer->complete = false;

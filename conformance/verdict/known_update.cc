@@ -23,7 +23,8 @@ CaseRecord AsJudged(CaseRecord record) {
   return record;
 }
 
-bool IsListed(const KnownFailures& known, const CaseRecord& record, const Facts& machine) {
+bool IsListed(const KnownFailures& known, const CaseRecord& record,
+              const Facts& machine) {
   return std::any_of(known.entries.begin(), known.entries.end(), [&](const auto& entry) {
     return entry.verdict == record.verdict && IsAbout(entry, record, machine);
   });

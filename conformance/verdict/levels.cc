@@ -24,8 +24,10 @@ int LevelOf(Verdict verdict) {
 std::map<std::string, int> LevelsOf(const std::vector<CaseRecord>& records) {
   std::map<std::string, Seen> operators;
   for (const CaseRecord& record : records) {
-    // A known failure is no pass either.
     if (record.kind.empty() || record.verdict == Verdict::kRefused) continue;
+    // A whole program is judged by its nodes.
+    if (IsPassed(record) && record.level < 0) continue;
+    // A known failure is no pass either.
     Seen& seen = operators[record.kind];
     seen.failed |= !IsPassed(record);
     seen.proved |= record.level == kProved;

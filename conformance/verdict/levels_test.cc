@@ -15,13 +15,13 @@ CaseRecord Of(const std::string& kind, Verdict verdict, int level) {
 
 TEST(Levels, AnOperatorHasTheLowestOfItsPasses) {
   CaseRecord refused = Of("linear", Verdict::kRefused, -1);
-  const auto levels = LevelsOf({Of("linear", Verdict::kPass, 3),
-                                Of("linear", Verdict::kPassScheme, 2), refused,
-                                Of("relu", Verdict::kPass, 3), Of("relu", Verdict::kPass, 4),
-                                Of("add", Verdict::kPass, 1), Of("add", Verdict::kPass, 4),
-                                Of("mul", Verdict::kPass, 3), Of("mul", Verdict::kFail, -1),
-                                Of("tanh", Verdict::kPass, 3), Of("tanh", Verdict::kKnown, -1),
-                                Of("gelu", Verdict::kRefused, -1)});
+  const auto levels =
+      LevelsOf({Of("linear", Verdict::kPass, 3), Of("linear", Verdict::kPassScheme, 2),
+                refused, Of("relu", Verdict::kPass, 3), Of("relu", Verdict::kPass, 4),
+                Of("add", Verdict::kPass, 1), Of("add", Verdict::kPass, 4),
+                Of("mul", Verdict::kPass, 3), Of("mul", Verdict::kFail, -1),
+                Of("tanh", Verdict::kPass, 3), Of("tanh", Verdict::kKnown, -1),
+                Of("gelu", Verdict::kRefused, -1)});
   EXPECT_EQ(levels, (std::map<std::string, int>{{"linear", 2}, {"relu", 4}, {"add", 1}}));
 }
 

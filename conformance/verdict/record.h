@@ -82,8 +82,8 @@ struct CaseRecord {
   std::string cause;                        // class of a failure: "rounding", "padding"
   std::vector<std::string> details;  // lines for a person, first wrong element first
   std::string printed;               // first line that the backend printed
-  std::string bits;  // digest of the outputs, so that runs can be compared
-  int level = -1;    // what a pass shows, see levels.h; -1: not a pass
+  std::string bits;                // digest of the outputs, so that runs can be compared
+  int level = -1;                  // what a pass shows, see levels.h; -1: not a pass
   std::vector<std::string> cells;  // of the contract, that this case exercises
   std::string listed;              // the verdict that a known-failure entry replaced
   // Of a whole golden: how many operators each side ran.
@@ -136,11 +136,11 @@ struct RunFooter {
   int64_t passed = 0;
   int64_t failed = 0;
   int64_t skipped = 0;
-  std::vector<RowCoverage> rows;         // of the config; 0 cases: never exercised
+  std::vector<RowCoverage> rows;  // of the config; 0 cases: never exercised
   // Row, dtypes and granularity, fill, scheme, path -> cases.
   std::map<std::string, int64_t> cells;
-  std::vector<RowCoverage> contract;     // cells of the config; 0 cases: not exercised
-  std::map<std::string, int> levels;     // operator -> level that its passes reach
+  std::vector<RowCoverage> contract;  // cells of the config; 0 cases: not exercised
+  std::map<std::string, int> levels;  // operator -> level that its passes reach
   // Shards that no journal was merged for, code paths that the machine cannot run.
   std::vector<std::string> missing;
   double seconds = 0;
@@ -296,18 +296,12 @@ inline void from_json(const nlohmann::ordered_json& json, RowCoverage& row) {
 }
 
 inline void to_json(nlohmann::ordered_json& json, const RunFooter& footer) {
-  json = {{"record", "footer"},
-          {"complete", footer.complete},
-          {"selected", footer.selected},
-          {"ran", footer.ran},
-          {"verdicts", footer.verdicts},
-          {"passed", footer.passed},
-          {"failed", footer.failed},
-          {"skipped", footer.skipped},
-          {"rows", footer.rows},
-          {"cells", footer.cells},
-          {"contract", footer.contract},
-          {"levels", footer.levels},
+  json = {{"record", "footer"},          {"complete", footer.complete},
+          {"selected", footer.selected}, {"ran", footer.ran},
+          {"verdicts", footer.verdicts}, {"passed", footer.passed},
+          {"failed", footer.failed},     {"skipped", footer.skipped},
+          {"rows", footer.rows},         {"cells", footer.cells},
+          {"contract", footer.contract}, {"levels", footer.levels},
           {"seconds", footer.seconds}};
   record_json::PutUnlessEmpty(json, "missing", footer.missing);
 }

@@ -23,8 +23,10 @@ enum Class {
   kNew,
 };
 constexpr std::array<const char*, 8> kClassNames = {
-    "same bits",     "same verdict, other bits", "newly failing", "newly passing",
-    "newly refused", "other verdict",            "gone",          "new"};
+    "same bits",     "same verdict, other bits",
+    "newly failing", "newly passing",
+    "newly refused", "other verdict",
+    "gone",          "new"};
 // Of each class so many cases are named; the journals have the rest.
 constexpr size_t kNamed = 10;
 
@@ -161,9 +163,9 @@ RunDifference DiffRuns(const Journal& a, const Journal& b) {
   // In the order of the journal.
   for (const CaseRecord& record : b.cases)
     if (after.contains(KeyOf(record)))
-      AppendCase(lines[kNew], kNew, counts[kNew]++, record.id,
-                 fmt::format("{} ({})", VerdictName(record.verdict),
-                             WhyAlone(b, a, "added")));
+      AppendCase(
+          lines[kNew], kNew, counts[kNew]++, record.id,
+          fmt::format("{} ({})", VerdictName(record.verdict), WhyAlone(b, a, "added")));
   lines[kOtherBits] = other_bits.Text();
 
   RunDifference difference;

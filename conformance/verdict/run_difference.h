@@ -15,7 +15,8 @@ struct RunDifference {
 };
 
 // Cases are paired by suite and id. First one line of counts:
-//   same bits, same verdict with other bits, newly failing, passing and refused, gone, new
+//   same bits, same verdict with other bits, newly failing, passing and refused, gone,
+//   new
 // then each of these in lines of their own, with how far the numbers are known to differ.
 // Last what changed beside the verdicts, each on its own: suite, harness, backend,
 // machine, and the backend's config row by row. A case that is gone says whether the

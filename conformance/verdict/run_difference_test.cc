@@ -38,9 +38,8 @@ TEST(RunDifference, OtherBitsAreNoOtherVerdict) {
   CaseRecord after = Record("a", Verdict::kPass, "2");
   before.scheme_declared = "q31/two";
   after.scheme_declared = "q31/one";
-  const RunDifference difference =
-      DiffRuns(Run({before, Record("b", Verdict::kPass)}),
-               Run({after, Record("b", Verdict::kPass)}));
+  const RunDifference difference = DiffRuns(Run({before, Record("b", Verdict::kPass)}),
+                                            Run({after, Record("b", Verdict::kPass)}));
   EXPECT_TRUE(difference.bits_differ);
   EXPECT_FALSE(difference.verdicts_differ);
   EXPECT_EQ(difference.text,
@@ -76,8 +75,9 @@ TEST(RunDifference, TellsWhatElseChanged) {
   after.header->machine["cpu"] = "other";
   after.header->backend.version = "0.4";
   const std::string text = DiffRuns(before, after).text;
-  for (const char* part : {"a   (the suite dropped it; not the backend)\n", "< suite s 12\n",
-                           "> machine cpu other\n", "> backend  0.4 sha256"})
+  for (const char* part :
+       {"a   (the suite dropped it; not the backend)\n", "< suite s 12\n",
+        "> machine cpu other\n", "> backend  0.4 sha256"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   Journal killed = Run({});
   killed.footer.reset();

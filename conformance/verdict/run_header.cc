@@ -30,7 +30,9 @@ RunHeader HeaderOf(size_t cases, const Subject& subject, const SessionOptions& o
   if (options.seed) header.seed = std::to_string(*options.seed);
   header.backend = subject.identity;
   const LoadedBackend& loaded = subject.worker.Load();
-  header.abi = std::to_string(loaded.abi_major) + "." + std::to_string(loaded.abi_minor);
+  if (loaded.abi_major > 0)
+    header.abi =
+        std::to_string(loaded.abi_major) + "." + std::to_string(loaded.abi_minor);
   header.cases = static_cast<int64_t>(cases);
   header.started = NowUtc();
   header.machine = MachineFacts();

@@ -1,7 +1,7 @@
 #include "conformance/verdict/session.h"
 
 #include <chrono>
-#include <numeric>
+#include <optional>
 #include <random>
 #include <unordered_map>
 

@@ -19,15 +19,15 @@
 namespace qconform {
 
 struct SessionOptions {
-  std::string suite;              // name in the header
-  std::string suite_digest;       // of the case source
-  std::string config_digest;      // of the subject's config
-  std::string config;             // its JSON text
-  Shard shard;                    // that the cases are
-  std::string isa;                // forced code path, if it is not the environment's
+  std::string suite;                 // name in the header
+  std::string suite_digest;          // of the case source
+  std::string config_digest;         // of the subject's config
+  std::string config;                // its JSON text
+  Shard shard;                       // that the cases are
+  std::string isa;                   // forced code path, if it is not the environment's
   std::vector<std::string> missing;  // what cannot run here, for the footer
   const KnownFailures* known = nullptr;
-  std::string today;  // year-month-day, for `known`
+  std::string today;              // year-month-day, for `known`
   std::filesystem::path journal;  // empty: none
   bool resume = false;            // go on with `journal`, skip what it holds
   size_t jobs = 1;

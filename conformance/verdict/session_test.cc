@@ -15,13 +15,6 @@
 namespace qconform {
 namespace {
 
-struct NoTarget : CallTarget {
-  const LoadedBackend& Load() override { return loaded; }
-  using CallTarget::Call;
-  CallOutcome Call(const OperatorCall&, CallMode) override { return {}; }
-  LoadedBackend loaded;
-};
-
 class Session : public ::testing::Test {
  protected:
   void AddCases(int count) {
@@ -40,7 +33,7 @@ class Session : public ::testing::Test {
   }
   SessionResult Run() { return RunSession(cases_, {target_, {}, nullptr}, options_); }
 
-  NoTarget target_;
+  NoCallTarget target_;
   SessionOptions options_;
   std::vector<CaseSource> cases_;
   std::mutex mutex_;
@@ -54,7 +47,7 @@ TEST_F(Session, WorkersShareTheCasesAndTheResultIsTheSame) {
   EXPECT_EQ(targets_.size(), 1u);
   order_.clear();
   options_.jobs = 4;
-  options_.another_worker = [] { return std::make_unique<NoTarget>(); };
+  options_.another_worker = [] { return std::make_unique<NoCallTarget>(); };
   const SessionResult together = Run();
   EXPECT_EQ(order_.size(), 200u);
   EXPECT_EQ(nlohmann::ordered_json(together.records),
@@ -105,7 +98,7 @@ TEST_F(Session, WhatACaseThrowsLeavesTheSession) {
     throw InputError("case", "bad", "good");
   };
   options_.jobs = 3;
-  options_.another_worker = [] { return std::make_unique<NoTarget>(); };
+  options_.another_worker = [] { return std::make_unique<NoCallTarget>(); };
   EXPECT_THROW(Run(), InputError);
 }
 
