@@ -3,12 +3,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/data_folder.h"
 #include "conformance/cases/filter.h"
 #include "conformance/cases/golden_cases.h"
 #include "conformance/cases/suite_cases.h"
 #include "conformance/cases/suite_csv.h"
+#include "conformance/verdict/doctor.h"
 #include "reference/formats/sha256.h"
 #include "reference/ir/error.h"
 
@@ -37,11 +39,20 @@ class Collector {
     selection_.arguments += " " + argument;
   }
 
-  Selection Finish(const std::string& filter_text) {
+  void AddGolden(const std::string& folder) {
+    selection_.goldens += " --golden " + folder;
+  }
+
+  Selection Finish(const std::string& filter_text, const Shard& shard) {
+    std::vector<CaseSource>& cases = selection_.cases;
+    for (const CaseSource& source : cases) selection_.ids.push_back(source.id);
     const Filter filter(filter_text);
-    std::erase_if(selection_.cases, [&filter](const CaseSource& source) {
-      return !filter.Selects(source.id);
-    });
+    std::erase_if(cases,
+                  [&](const CaseSource& source) { return !filter.Selects(source.id); });
+    selection_.filtered = cases.size();
+    selection_.shard = shard;
+    std::erase_if(cases,
+                  [&](const CaseSource& source) { return !shard.Holds(source.id); });
     selection_.digest = Sha256Hex(digests_);
     return std::move(selection_);
   }
@@ -72,7 +83,33 @@ Tier TierOf(const SelectionOptions& options) {
   return *tier;
 }
 
+// The folder that a golden's name stands for: "digits.x86" lies in digits/x86, and
+// "two_modes.x86.strict" in two_modes/x86.strict.
+fs::path GoldenFolder(const std::string& name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string::npos) return {};
+  return DataFolder("goldens", QCONFORM_GOLDEN_DIR) / name.substr(0, dot) /
+         name.substr(dot + 1);
+}
+
+std::optional<CaseSource> FindIn(const fs::path& folder, const std::string& id) {
+  for (CaseSource& source :
+       GoldenCases(std::make_shared<const Golden>(ReadGolden(folder))))
+    if (source.id == id) return std::move(source);
+  return std::nullopt;
+}
+
 }  // namespace
+
+CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens) {
+  for (const std::string& folder : goldens)
+    if (auto found = FindIn(folder, id)) return std::move(*found);
+  const fs::path folder = GoldenFolder(id.substr(0, id.find('/')));
+  if (!folder.empty() && fs::is_regular_file(folder / "manifest.json"))
+    if (auto found = FindIn(folder, id)) return std::move(*found);
+  if (auto found = DoctorCase(id)) return std::move(*found);
+  return SuiteCases({RowFromId(id)}).front();
+}
 
 void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
   verb.add_option(
@@ -87,6 +124,9 @@ void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
   verb.add_option("--case", options.cases, "One case by its id alone");
   verb.add_option("--filter", options.filter,
                   "GoogleTest's filter grammar over case ids: A*:B*-C*");
+  verb.add_option("--shard", options.shard,
+                  "One part of the cases, like 2/5, by the hash of their ids (default: "
+                  "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, or all)");
 }
 
 Selection SelectCases(const SelectionOptions& options) {
@@ -106,13 +146,15 @@ Selection SelectCases(const SelectionOptions& options) {
     const std::string name = GoldenName(*golden);
     collector.AddSource(name, Sha256HexOfFile(fs::path(folder) / "manifest.json"),
                         "--golden " + folder, GoldenCases(std::move(golden)));
+    collector.AddGolden(folder);
   }
   for (const std::string& id : options.cases) {
-    const SuiteRow row = RowFromId(id);
-    collector.AddSource(row.suite, Sha256Hex(id), "--case '" + id + "'",
-                        SuiteCases({row}));
+    collector.AddSource(id.substr(0, id.find('/')), Sha256Hex(id), "--case '" + id + "'",
+                        {FindCase(id, {})});
   }
-  return collector.Finish(options.filter);
+  return collector.Finish(options.filter, options.shard.empty()
+                                              ? ShardOfEnvironment()
+                                              : ParseShard(options.shard, "--shard"));
 }
 
 }  // namespace qconform

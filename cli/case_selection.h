@@ -1,4 +1,5 @@
-// What --suite, --tier, --golden, --case and --filter select: shared by run and list.
+// What --suite, --tier, --golden, --case, --filter and --shard select: shared by run and
+// list.
 #ifndef QCONFORM_CLI_CASE_SELECTION_H_
 #define QCONFORM_CLI_CASE_SELECTION_H_
 
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cases/shard.h"
 #include "conformance/verdict/case_source.h"
 
 namespace qconform {
@@ -16,16 +18,25 @@ struct SelectionOptions {
   std::vector<std::string> cases;
   std::string filter;
   std::string tier = "ci";
+  std::string shard;
 };
 
 void AddSelectionOptions(CLI::App& verb, SelectionOptions& options);
 
 struct Selection {
   std::vector<CaseSource> cases;
+  std::vector<std::string> ids;  // of all cases, before filter and shard
+  size_t filtered = 0;           // cases before the shard was taken
+  Shard shard;
   std::string suite;      // names, with + between them
   std::string digest;     // SHA-256 over the digests of the sources
   std::string arguments;  // that select the same sources again
+  std::string goldens;    // of these, the goldens: no id alone finds them
 };
+
+// The case with this id: rebuilt from the id, of one of the goldens, or of one that lies
+// by its name in datasets/goldens. Throws InputError.
+CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens);
 
 // Without any source: the suite first_light. Throws InputError on a bad one.
 Selection SelectCases(const SelectionOptions& options);

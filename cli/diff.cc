@@ -85,7 +85,26 @@ std::string CompareGraphs(const std::string& a, const std::string& b, bool ignor
   return DiffGraphs(before.module, after.module, {.ignore_paths = ignore_paths});
 }
 
-int Diff(const std::string& a, const std::string& b, bool ignore_paths) {
+// The configs of two runs, as far as both journals hold them.
+std::string CompareConfigs(const RunHeader& a, const RunHeader& b) {
+  if (a.config.empty() || b.config.empty() || a.config == b.config) return "";
+  const auto read = [](const RunHeader& header) {
+    return ReadConfigDocument(
+        JsonFile::Parse(header.config, "config of " + header.backend.name));
+  };
+  return ToText(DiffConfigs(read(a), read(b)));
+}
+
+int CompareRuns(const std::string& a, const std::string& b, bool bits) {
+  const Journal before = ReadJournal(a);
+  const Journal after = ReadJournal(b);
+  const RunDifference difference = DiffRuns(before, after);
+  fmt::print("{}{}", difference.text, CompareConfigs(*before.header, *after.header));
+  const bool differ = difference.verdicts_differ || (bits && difference.bits_differ);
+  return differ ? kExitCaseFailed : kExitAsExpected;
+}
+
+int Diff(const std::string& a, const std::string& b, bool ignore_paths, bool bits) {
   const Kind kind = KindOf(a);
   if (const Kind other = KindOf(b); other != kind) {
     throw InputError(
@@ -97,6 +116,11 @@ int Diff(const std::string& a, const std::string& b, bool ignore_paths) {
                      std::string("--ignore-paths and ") + a + " is " + KindName(kind),
                      "two graphs");
   }
+  if (bits && kind != Kind::kRun) {
+    throw InputError("command line",
+                     std::string("--bits and ") + a + " is " + KindName(kind),
+                     "two journals");
+  }
   switch (kind) {
     case Kind::kConfig:
       return Print(ToText(DiffConfigs(ReadConfig(a), ReadConfig(b))));
@@ -104,11 +128,8 @@ int Diff(const std::string& a, const std::string& b, bool ignore_paths) {
       return Print(CompareGraphs(a, b, ignore_paths));
     case Kind::kGolden:
       return Print(DiffGoldens(ReadGolden(a), ReadGolden(b)));
-    case Kind::kRun: {
-      const RunDifference difference = DiffRuns(ReadJournal(a), ReadJournal(b));
-      Print(difference.text);
-      return difference.verdicts_differ ? kExitCaseFailed : kExitAsExpected;
-    }
+    case Kind::kRun:
+      return CompareRuns(a, b, bits);
   }
   return kExitInternal;
 }
@@ -120,6 +141,7 @@ void AddDiffVerb(CLI::App& app, int& exit_code) {
     std::string a;
     std::string b;
     bool ignore_paths = false;
+    bool bits = false;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand(
@@ -130,12 +152,15 @@ void AddDiffVerb(CLI::App& app, int& exit_code) {
   verb->add_option("B", arguments->b, "another of the same kind")->required();
   verb->add_flag("--ignore-paths", arguments->ignore_paths,
                  "of graphs: the paths of modules and attributes may differ, one to one");
+  verb->add_flag("--bits", arguments->bits,
+                 "of runs: other bits under the same verdict are a difference too");
   verb->footer(
       "\"<\" is only in A, \">\" only in B. Nothing is printed if nothing differs.\n"
       "Exit code: 0 the same (runs: the same verdicts), 1 they differ, 4 bad input or "
       "not two of a kind.");
   verb->callback([arguments, &exit_code] {
-    exit_code = Diff(arguments->a, arguments->b, arguments->ignore_paths);
+    exit_code =
+        Diff(arguments->a, arguments->b, arguments->ignore_paths, arguments->bits);
   });
 }
 

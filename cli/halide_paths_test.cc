@@ -82,6 +82,19 @@ TEST_P(HalidePath, OneWrongRoundingFails) {
   EXPECT_NE(outcome.output.find("rounding"), std::string::npos) << outcome.output;
 }
 
+// All paths in one run, clustered by their bits.
+TEST(HalidePaths, AgreeOnEveryPath) {
+  const std::string journal = testing::TempDir() + "halide_every_path.jsonl";
+  const ShellOutcome outcome =
+      RunShell(QCONFORM_BINARY " run --isa all --backend " QCONFORM_HALIDE_BACKEND
+                               " --filter '*linear*' --out " +
+               journal);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("paths       sse41=avx2"), std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(outcome.output.find("!="), std::string::npos) << outcome.output;
+}
+
 INSTANTIATE_TEST_SUITE_P(Paths, HalidePath,
                          testing::Values("sse41", "avx2", "avx512", "avx512vnni"),
                          [](const auto& info) { return std::string(info.param); });

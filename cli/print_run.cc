@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace qconform {
 namespace {
@@ -31,44 +32,106 @@ void PrintGroups(const Summary& summary, std::ostream& out) {
 
 void PrintCoverage(const RunFooter& footer, const std::string& journal,
                    std::ostream& out) {
-  if (footer.rows.empty()) {
+  if (footer.contract.empty()) {
     out << "contract    the backend has no config: nothing is declared\n";
-    return;
+  } else {
+    const auto exercised =
+        std::count_if(footer.contract.begin(), footer.contract.end(),
+                      [](const RowCoverage& cell) { return cell.cases > 0; });
+    const auto all = static_cast<int64_t>(footer.contract.size());
+    out << fmt::format("contract    {} of {} cells exercised", exercised, all);
+    if (!journal.empty() && exercised < all)
+      out << fmt::format("; {} listed in {}, \"contract\"", all - exercised, journal);
+    out << "\n";
   }
-  const auto exercised =
-      std::count_if(footer.rows.begin(), footer.rows.end(),
-                    [](const RowCoverage& row) { return row.cases > 0; });
-  out << fmt::format("contract    {} of {} rows of the config exercised", exercised,
-                     footer.rows.size());
-  if (!journal.empty()) out << "; the footer of " << journal << " lists them";
+  std::string levels;
+  for (const auto& [name, level] : footer.levels)
+    levels += fmt::format("{}{} {}", levels.empty() ? "" : ", ", name, level);
+  if (!levels.empty()) out << "levels      " << levels << "\n";
+}
+
+// Which code paths agree, and which are not on this machine.
+void PrintPaths(const SessionResult& result, std::ostream& out) {
+  std::map<std::string, int64_t> cases;
+  for (const CaseRecord& record : result.records)
+    if (!IsSkipped(record) && !record.path.empty()) ++cases[record.path];
+  const bool several = std::any_of(cases.begin(), cases.end(), [](const auto& path) {
+    return path.first.find('=') != std::string::npos;
+  });
+  if (!several && result.footer.missing.empty()) return;
+  for (const auto& [path, count] : cases)
+    out << fmt::format("paths       {}   {} cases\n", path, count);
+  for (const std::string& missing : result.footer.missing)
+    if (missing.starts_with("path "))
+      out << fmt::format("missing     {}: not on this machine, not run\n", missing);
+}
+
+void PrintRestarts(const SessionResult& result, std::ostream& out) {
+  int64_t count = 0;
+  double sum = 0;
+  double longest = 0;
+  for (const CaseRecord& record : result.records) {
+    if (record.start_seconds == 0) continue;
+    ++count;
+    sum += record.start_seconds;
+    longest = std::max(longest, record.start_seconds);
+  }
+  if (count == 0) return;
+  out << fmt::format(
+      "restarts    {} times a worker, in {:.1f} ms on average, {:.1f} ms "
+      "at most\n",
+      count, sum / static_cast<double>(count) * 1000, longest * 1000);
+}
+
+void PrintKnown(const SessionResult& result, std::ostream& out) {
+  const Summary& summary = result.summary;
+  const int64_t expired = summary.CountOf(Verdict::kExpired);
+  const int64_t known = summary.CountOf(Verdict::kKnown) + expired;
+  const int64_t passes = summary.CountOf(Verdict::kUnexpectedPass);
+  if (known + passes == 0) return;
+  out << fmt::format("known       {} ({} expired)", known, expired);
+  const auto first = std::find_if(result.records.begin(), result.records.end(),
+                                  [](const CaseRecord& record) {
+                                    return record.verdict == Verdict::kUnexpectedPass;
+                                  });
+  if (first != result.records.end())
+    out << fmt::format("   UNEXPECTED PASS {}: {}", passes, first->id);
   out << "\n";
 }
 
-void PrintFirstFailure(const Summary& summary, const std::string& repeat,
+// The cause once, with how many failures share it.
+void PrintFirstFailure(const Summary& summary, const std::string& repro,
                        std::ostream& out) {
   if (!summary.first_failure()) return;
   const CaseRecord& first = *summary.first_failure();
-  out << "first       " << first.id << "\n";
   std::string verdict(VerdictName(first.verdict));
   if (!first.signal.empty()) verdict += "(" + first.signal + ")";
   if (!first.cause.empty()) verdict += ", " + first.cause;
   const int64_t same = summary.SameCauseAsFirst();
-  out << "            " << verdict;
-  if (same > 1) out << "; " << same << " failures share this cause";
-  out << "\n";
-  for (const std::string& line : first.details) out << "            " << line << "\n";
+  const std::string cause = first.cause.empty() ? verdict : first.cause;
+  if (same > 1 && same == summary.failed())
+    verdict += fmt::format("; all {} failures share: {}", same, cause);
+  else if (same > 1)
+    verdict +=
+        fmt::format("; {} of {} failures share: {}", same, summary.failed(), cause);
+  out << "first       " << first.id << "\n            " << verdict << "\n";
+  // repro tells the rest.
+  for (size_t i = 0; i < std::min<size_t>(first.details.size(), 4); ++i)
+    out << "            " << first.details[i] << "\n";
   if (!first.printed.empty()) out << "            it printed: " << first.printed << "\n";
-  out << "            " << repeat << " --filter '" << first.id << "'\n";
+  out << "            " << repro << " '" << first.id << "'\n";
 }
 
 }  // namespace
 
-void PrintRun(const SessionResult& result, const std::string& repeat,
+void PrintRun(const SessionResult& result, const std::string& repro,
               const std::string& journal, std::ostream& out) {
   const Summary& summary = result.summary;
   PrintGroups(summary, out);
+  PrintPaths(result, out);
   PrintCoverage(result.footer, journal, out);
-  PrintFirstFailure(summary, repeat, out);
+  PrintRestarts(result, out);
+  PrintFirstFailure(summary, repro, out);
   if (result.resumed > 0)
     out << "resumed     " << result.resumed << " verdicts were in the journal already\n";
   if (result.interrupted) {
@@ -76,6 +139,7 @@ void PrintRun(const SessionResult& result, const std::string& repeat,
         << " cases" << (journal.empty() ? "" : "; go on with --resume " + journal)
         << "\n";
   }
+  PrintKnown(result, out);
   out << summary.SpecialsLine() << "\n" << summary.LastLine() << std::endl;
 }
 

@@ -9,8 +9,8 @@
 
 namespace qconform {
 
-// `repeat` is the command, without its selection, that runs cases of this run again.
-void PrintRun(const SessionResult& result, const std::string& repeat,
+// `repro` is the command that, with the quoted id of a case behind it, runs that again.
+void PrintRun(const SessionResult& result, const std::string& repro,
               const std::string& journal, std::ostream& out);
 
 }  // namespace qconform

@@ -2,31 +2,37 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <ctime>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "cli/case_selection.h"
 #include "cli/exit_code.h"
-#include "cli/print_ignored.h"
 #include "cli/print_run.h"
-#include "cli/worker.h"
-#include "conformance/cases/subject_config.h"
+#include "cli/subject.h"
+#include "conformance/host/plugin.h"
+#include "conformance/verdict/every_path.h"
+#include "conformance/verdict/junit.h"
 #include "conformance/verdict/session.h"
+#include "reference/formats/write_file.h"
 
 namespace qconform {
 namespace {
 
 struct RunOptions {
-  std::string backend;
-  std::string config;
+  SubjectOptions subject;
   SelectionOptions selection;
   std::string journal = "run.jsonl";
   std::string resume;
-  double timeout_seconds = 30;
-  uint64_t memory_mib = 8192;
-  int32_t threads = 1;
+  std::string junit;
+  std::string known;
+  size_t jobs = 1;
+  int repeat = 1;
+  bool shuffle = false;
+  std::optional<uint64_t> seed;
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -46,42 +52,86 @@ void ShowProgress(const CaseRecord& record, size_t done, size_t total) {
   if (done == total) std::cerr << "\r\033[K";
 }
 
+uint64_t SeedOfClock() {
+  return static_cast<uint64_t>(
+             std::chrono::system_clock::now().time_since_epoch().count()) %
+         1'000'000;
+}
+
+SessionOptions SessionOptionsOf(const RunOptions& options, const Selection& selection,
+                                const OpenedSubject& opened) {
+  SessionOptions session;
+  session.suite = selection.suite;
+  session.suite_digest = selection.digest;
+  session.shard = selection.shard;
+  if (opened.config) {
+    session.config_digest = opened.config->digest;
+    session.config = opened.config->text;
+  }
+  session.resume = !options.resume.empty();
+  session.journal = session.resume ? options.resume : options.journal;
+  session.jobs = options.jobs;
+  session.another_worker = opened.another_worker;
+  session.repeat = options.repeat;
+  if (options.subject.isa != "all") session.isa = options.subject.isa;
+  for (const std::string& path : opened.missing_paths)
+    session.missing.push_back("path " + path);
+  if (options.shuffle || options.seed)
+    session.seed = options.seed ? *options.seed : SeedOfClock();
+  session.interrupted = &interrupted;
+  if (isatty(STDERR_FILENO) != 0) session.on_record = ShowProgress;
+  return session;
+}
+
+std::string Today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
+  return text;
+}
+
+// The selected cases, on every path if so asked, and those of stale known failures.
+std::vector<CaseSource> CasesOf(const RunOptions& options, const Selection& selection,
+                                const KnownFailures& known) {
+  std::vector<CaseSource> cases = selection.cases;
+  if (options.subject.isa == "all")
+    for (CaseSource& source : cases) source = OnEveryPath(std::move(source));
+  for (CaseSource& stale : StaleEntries(known, selection.ids))
+    if (selection.shard.Holds(stale.id)) cases.push_back(std::move(stale));
+  return cases;
+}
+
 int Run(const RunOptions& options) {
-  WorkerOptions worker_options;
-  worker_options.command = WorkerCommand();
-  worker_options.time_limit_ms = static_cast<int64_t>(options.timeout_seconds * 1000);
-  worker_options.memory_limit_bytes = options.memory_mib << 20;
-  worker_options.threads = options.threads;
+  KnownFailures known;
+  if (!options.known.empty()) known = ReadKnownFailures(options.known);
   const Selection selection = SelectCases(options.selection);
-  if (selection.cases.empty()) {
+  if (selection.filtered == 0) {
     std::cerr << "qconform: no case selected by" << selection.arguments << " --filter '"
               << options.selection.filter << "', expected at least one (exit code 5)\n";
     return kExitNothingSelected;
   }
   try {
-    Worker worker(options.backend, worker_options);
-    Subject subject{worker, IdentityOf(worker, options.backend)};
-    const auto config = ConfigOf(worker.Load(), options.config);
-    if (config) PrintIgnored(config->ignored);
-    if (config) subject.config = &config->config;
-    SessionOptions session;
-    session.suite = selection.suite;
-    session.suite_digest = selection.digest;
-    if (config) session.config_digest = config->digest;
-    session.resume = !options.resume.empty();
-    session.journal = session.resume ? options.resume : options.journal;
-    session.interrupted = &interrupted;
-    if (isatty(STDERR_FILENO) != 0) session.on_record = ShowProgress;
+    const auto opened = OpenSubject(options.subject);
+    SessionOptions session = SessionOptionsOf(options, selection, *opened);
+    session.known = &known;
+    session.today = Today();
     CatchInterrupt();
-    const SessionResult result = RunSession(selection.cases, subject, session);
-    std::string repeat =
-        "qconform run --backend " + options.backend + selection.arguments;
-    if (!options.config.empty()) repeat += " --config " + options.config;
-    std::cout << "backend     " << subject.identity.name << " "
-              << subject.identity.version << "  sha256 "
-              << subject.identity.sha256.substr(0, 12) << "  config "
-              << (config ? config->origin : "none") << "\n";
-    PrintRun(result, repeat, session.journal.string(), std::cout);
+    const SessionResult result =
+        RunSession(CasesOf(options, selection, known), opened->subject(), session);
+    const BackendIdentity& identity = opened->identity;
+    std::cout << "backend     " << identity.name << " " << identity.version << "  sha256 "
+              << identity.sha256.substr(0, 12) << "  config "
+              << (opened->config ? opened->config->origin : "none") << "\n";
+    if (!result.header.shard.empty())
+      std::cout << "shard       " << result.header.shard << "\n";
+    if (session.seed) std::cout << "shuffled    --seed " << *session.seed << "\n";
+    const std::string subject = " " + SubjectArguments(options.subject);
+    const std::string repro = "qconform repro" + subject + selection.goldens;
+    PrintRun(result, repro, session.journal.string(), std::cout);
+    if (!options.junit.empty())
+      WriteFileAtomically(options.junit, JUnitOf(result.header, result.records, repro));
     return result.exit_code();
   } catch (const BackendError& error) {
     std::cerr << "qconform: " << error.what() << " (exit code 6)\n";
@@ -94,24 +144,28 @@ int Run(const RunOptions& options) {
 void AddRunVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = app.add_subcommand("run", "Judge a backend on suites and goldens");
-  verb->add_option("--backend", options->backend, "Shared object of the backend")
+  verb->add_option("--backend", options->subject.backend, "Shared object of the backend")
       ->required();
-  verb->add_option("--config", options->config,
-                   "Config that says what is declared: a JSON file or a built-in name "
-                   "(default: the backend's own)");
+  AddSubjectOptions(*verb, options->subject);
   AddSelectionOptions(*verb, options->selection);
+  verb->add_option(
+      "--known", options->known,
+      "Known failures, CSV: id, verdict, where, reason, issue, owner, since, "
+      "expires");
+  verb->add_option("-j,--jobs", options->jobs, "Workers side by side")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  verb->add_option("--repeat", options->repeat,
+                   "Times that each case is run; all must give the same bits")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--shuffle", options->shuffle, "Cases in random order");
+  verb->add_option("--seed", options->seed, "Seed of the order; shuffles");
   verb->add_option("--out", options->journal, "Journal, JSON Lines")
       ->capture_default_str();
+  verb->add_option("--junit", options->junit, "The verdicts as JUnit XML as well");
   verb->add_option("--resume", options->resume,
                    "Go on with this journal: what it holds is not run again");
-  verb->add_option("--timeout", options->timeout_seconds, "Seconds a case may take")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--memory", options->memory_mib, "MiB that the worker may map")
-      ->capture_default_str();
-  verb->add_option("--threads", options->threads, "Threads handed to the backend's plan")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
   verb->footer(
       "Exit codes: 0 as expected, 1 a case failed or none was run, 2 interrupted,\n"
       "3 our own error, 4 wrong usage or bad file, 5 nothing selected, 6 backend "

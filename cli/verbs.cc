@@ -6,13 +6,17 @@
 #include "cli/explain.h"
 #include "cli/export.h"
 #include "cli/golden.h"
+#include "cli/known.h"
 #include "cli/lint.h"
 #include "cli/list.h"
 #include "cli/match.h"
+#include "cli/merge.h"
 #include "cli/parity.h"
 #include "cli/quantize.h"
 #include "cli/report.h"
+#include "cli/repro.h"
 #include "cli/run.h"
+#include "cli/shrink.h"
 
 namespace qconform {
 
@@ -27,6 +31,10 @@ void AddVerbs(CLI::App& app, int& exit_code) {
   AddDoctorVerb(app, exit_code);
   AddListVerb(app, exit_code);
   AddRunVerb(app, exit_code);
+  AddReproVerb(app, exit_code);
+  AddShrinkVerb(app, exit_code);
+  AddKnownVerb(app, exit_code);
+  AddMergeVerb(app, exit_code);
   AddBenchVerb(app, exit_code);
   AddReportVerb(app, exit_code);
   AddParityVerb(app, exit_code);

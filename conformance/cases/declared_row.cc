@@ -175,10 +175,14 @@ std::optional<RowOperator> OperatorOf(const Pattern& pattern) {
   return result;
 }
 
+bool HasDType(const DTypeWithConstraints& allowed, const CallTensor* tensor) {
+  return tensor == nullptr || !allowed.dtype ||
+         AbiDTypeOf(*allowed.dtype) == tensor->dtype;
+}
+
 bool Allows(const DTypeWithConstraints& allowed, const CallTensor* tensor) {
-  if (tensor == nullptr || !allowed.dtype) return true;
-  if (AbiDTypeOf(*allowed.dtype) != tensor->dtype) return false;
-  if (tensor->scale.empty()) return true;
+  if (!HasDType(allowed, tensor)) return false;
+  if (tensor == nullptr || !allowed.dtype || tensor->scale.empty()) return true;
   const CodeBounds bounds = BoundsOf(*tensor);
   if (allowed.quant_min_lower_bound && bounds.min < *allowed.quant_min_lower_bound)
     return false;
@@ -211,27 +215,31 @@ const CallTensor* InputAt(const OperatorCall& call, size_t index) {
                                                           : nullptr;
 }
 
-bool Declares(const DTypeConfig& config, const OperatorCall& call) {
+// Whether `holds` does for every operand that the config speaks about.
+template <typename Predicate>
+bool AllOperands(const DTypeConfig& config, const OperatorCall& call, Predicate holds) {
   if (config.IsDynamic() != (call.attributes.dynamic != 0)) return false;
-  const bool weighted = TakesWeight(call.kind);
-  if (weighted) {
-    if (!Allows(config.weight_dtype, InputAt(call, 1))) return false;
+  if (TakesWeight(call.kind)) {
     const CallTensor* bias = InputAt(call, 2);
     if (bias != nullptr && config.bias_dtype &&
         AbiDTypeOf(*config.bias_dtype) != bias->dtype)
       return false;
   }
-  const bool looks_up = LooksUp(call.kind);
-  if (looks_up && !Allows(config.weight_dtype, InputAt(call, 1))) return false;
-  for (size_t i = 0; i < call.inputs.size() && !looks_up; ++i) {
-    if (weighted && (i == 1 || i == 2)) continue;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    const OperandRole role = RoleOf(call, i);
+    if (role == OperandRole::kOther) continue;
     const CallTensor* input = InputAt(call, i);
     // Quantized at run time, to the dtype that the config names.
     if (input != nullptr && config.IsDynamic() && input->dtype == QC_F32) continue;
-    if (input != nullptr && input->constant && !weighted) continue;
-    if (!Allows(config.input_dtype, input)) return false;
+    const DTypeWithConstraints& allowed =
+        role == OperandRole::kWeight ? config.weight_dtype : config.input_dtype;
+    if (!holds(allowed, input)) return false;
   }
-  return call.outputs.empty() || Allows(config.output_dtype, &call.outputs[0]);
+  return call.outputs.empty() || holds(config.output_dtype, &call.outputs[0]);
+}
+
+bool Declares(const DTypeConfig& config, const OperatorCall& call) {
+  return AllOperands(config, call, Allows);
 }
 
 // As an activation of the call: of conv, linear, batch norm, add, ...
@@ -243,17 +251,39 @@ bool SameOperator(const RowOperator& row, const OperatorCall& call) {
          row.relu == (activation == QC_ACTIVATION_RELU);
 }
 
+}  // namespace
+
 const Pattern& PatternOf(const BackendConfig::Entry& entry) {
   return entry.config.pattern ? *entry.config.pattern : entry.key;
 }
 
-}  // namespace
+OperandRole RoleOf(const OperatorCall& call, size_t input) {
+  const CallTensor* tensor = InputAt(call, input);
+  if (TakesWeight(call.kind)) {
+    if (input == 1) return OperandRole::kWeight;
+    return input == 2 ? OperandRole::kOther : OperandRole::kInput;
+  }
+  // Of a lookup the config speaks about the table alone.
+  if (LooksUp(call.kind)) {
+    return input == 1 ? OperandRole::kWeight : OperandRole::kOther;
+  }
+  const bool is_constant = tensor != nullptr && tensor->constant;
+  return is_constant ? OperandRole::kOther : OperandRole::kInput;
+}
+
+bool HasDTypes(const DTypeConfig& config, const OperatorCall& call) {
+  return AllOperands(config, call, HasDType);
+}
+
+bool ComputesSame(const Pattern& pattern, const OperatorCall& call) {
+  const std::optional<RowOperator> row = OperatorOf(pattern);
+  return row && SameOperator(*row, call);
+}
 
 std::string DeclaredRow(const BackendConfig& config, const OperatorCall& call) {
   for (const BackendConfig::Entry& entry : config.entries()) {
     const Pattern& pattern = PatternOf(entry);
-    const std::optional<RowOperator> row = OperatorOf(pattern);
-    if (!row || !SameOperator(*row, call)) continue;
+    if (!ComputesSame(pattern, call)) continue;
     const auto& dtypes = entry.config.dtype_configs;
     if (std::any_of(dtypes.begin(), dtypes.end(),
                     [&](const DTypeConfig& dtype) { return Declares(dtype, call); }))

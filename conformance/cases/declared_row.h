@@ -22,6 +22,19 @@ std::vector<std::string> RowNames(const BackendConfig& config);
 // Rows whose operator no call of the ABI can name: nothing can judge them.
 std::vector<std::string> RowsWithoutOperator(const BackendConfig& config);
 
+// Whether the pattern computes what the call asks for, whatever its dtypes.
+bool ComputesSame(const Pattern& pattern, const OperatorCall& call);
+
+// Which of a dtype config's operands an input is; kOther: one that it says nothing about.
+enum class OperandRole { kInput, kWeight, kOther };
+OperandRole RoleOf(const OperatorCall& call, size_t input);
+
+// Whether every operand has the dtype that the config names, whatever its qparams.
+bool HasDTypes(const DTypeConfig& config, const OperatorCall& call);
+
+// The pattern as the config's author wrote it.
+const Pattern& PatternOf(const BackendConfig::Entry& entry);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_CONFORMANCE_CASES_DECLARED_ROW_H_

@@ -13,7 +13,8 @@ namespace {
 SubjectConfig FromJson(const JsonFile& file, const std::string& origin) {
   ConfigFindings ignored;
   BackendConfig config = BackendConfigFromJson(file.root(), file, &ignored);
-  return {std::move(config), origin, Sha256Hex(file.root().dump()), std::move(ignored)};
+  const std::string text = file.root().dump();
+  return {std::move(config), origin, text, Sha256Hex(text), std::move(ignored)};
 }
 
 }  // namespace
@@ -28,8 +29,8 @@ std::optional<SubjectConfig> ConfigOf(const LoadedBackend& backend,
   if (std::filesystem::is_regular_file(name_or_file))
     return FromJson(JsonFile::Read(name_or_file), name_or_file);
   const BackendConfig& config = BuiltInBackendConfig(name_or_file);
-  return SubjectConfig{config, "built-in " + name_or_file,
-                       Sha256Hex(BackendConfigToJson(config).dump())};
+  const std::string text = BackendConfigToJson(config).dump();
+  return SubjectConfig{config, "built-in " + name_or_file, text, Sha256Hex(text)};
 }
 
 }  // namespace qconform

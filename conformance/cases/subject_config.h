@@ -14,7 +14,8 @@ namespace qconform {
 struct SubjectConfig {
   BackendConfig config;
   std::string origin;           // "the backend's own", a file, or "built-in x86"
-  std::string digest;           // SHA-256 of its JSON text
+  std::string text;             // its JSON text
+  std::string digest;           // SHA-256 of that
   ConfigFindings ignored = {};  // what its reader noticed and went on
 };
 

@@ -17,6 +17,7 @@ namespace {
 constexpr int64_t kLargestRepeat = 20'000'000;
 constexpr size_t kProductsShown = 8;
 constexpr size_t kBorderSample = 256;
+constexpr size_t kWrongShown = 5;
 
 int64_t Multiplications(const OperatorCall& call) {
   int64_t count = NumElements(call.outputs[0].shape);
@@ -132,6 +133,13 @@ Explanation Explain(const OperatorCall& call, const std::string& scheme,
   }
   if (const std::string inputs = InputsOf(call, difference.index); !inputs.empty())
     explanation.lines.push_back(inputs);
+  std::string more;
+  for (const int64_t index : WrongElements(y, got[o], want[o], kWrongShown))
+    if (index != difference.index)
+      more += fmt::format("{}{} got {} want {}", more.empty() ? "then " : ", ",
+                          ElementName(y, o, index), ElementAt(y, got[o], index),
+                          ElementAt(y, want[o], index));
+  if (!more.empty()) explanation.lines.push_back(more);
   return explanation;
 }
 

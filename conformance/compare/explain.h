@@ -12,7 +12,7 @@ namespace qconform {
 struct Explanation {
   std::string cause;  // class, "" if none was recognised
   // The first wrong element; how many differ; the cause's evidence; the inputs of the
-  // first wrong element.
+  // first wrong element; the next wrong ones.
   std::vector<std::string> lines;
 };
 

@@ -38,6 +38,7 @@ std::vector<std::byte> EncodeRequest(const CallRequest& request) {
   const OperatorCall& call = request.call;
   writer.Put(request.threads);
   writer.Put(request.mode);
+  writer.Put(request.cpu_seconds);
   writer.Put(call.kind);
   writer.Put(call.attributes);
   writer.PutString(call.scheme);
@@ -57,6 +58,7 @@ CallRequest DecodeRequest(const std::vector<std::byte>& bytes) {
   OperatorCall& call = request.call;
   request.threads = reader.Get<int32_t>();
   request.mode = reader.Get<CallMode>();
+  request.cpu_seconds = reader.Get<int64_t>();
   call.kind = reader.Get<qc_operator_kind>();
   call.attributes = reader.Get<qc_attributes>();
   call.scheme = reader.GetString();

@@ -15,10 +15,12 @@ namespace qconform {
 
 enum class RunProblem : uint8_t {
   kNone,
-  kStatus,     // plan or run answered something else than QC_OK
-  kBounds,     // a canary beside a buffer was changed
-  kUnwritten,  // elements of an output were left as they were
-  kRepeat,     // a second call gave other bits
+  kStatus,      // plan or run answered something else than QC_OK
+  kBounds,      // a canary beside a buffer was changed
+  kUnwritten,   // elements of an output were left as they were
+  kRepeat,      // a second call gave other bits
+  kMisaligned,  // a call with buffers that are aligned to their elements only did
+  kThreads,     // a call from two threads at once did
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.
@@ -52,14 +54,15 @@ struct LoadedBackend {
   bool has_partition = false;
 };
 
-// How thorough a call is: judged in every memory format and twice, or made once to
-// get its result.
+// How thorough a call is: judged in every memory format, repeatedly and from two threads,
+// or made once to get its result.
 enum class CallMode : uint8_t { kJudge, kOnce };
 
 struct CallRequest {
   OperatorCall call;
   int32_t threads = 1;
   CallMode mode = CallMode::kJudge;
+  int64_t cpu_seconds = 0;  // processor time that the call may take; 0: no limit
 };
 
 std::vector<std::byte> EncodeRequest(const CallRequest& request);

@@ -39,7 +39,8 @@ size_t RoundUp(size_t value, size_t step) { return (value + step - 1) / step * s
 GuardedBuffer::GuardedBuffer(size_t bytes, size_t alignment, Placement placement,
                              std::byte fill, const std::string& label)
     : size_(bytes) {
-  page_bytes_ = RoundUp(bytes, std::max(PageSize(), alignment));
+  const size_t shift = placement == Placement::kMisaligned ? alignment : 0;
+  page_bytes_ = RoundUp(bytes + (bytes > 0 ? shift : 0), std::max(PageSize(), alignment));
   mapping_size_ = page_bytes_ + 2 * PageSize();
   void* mapping =
       mmap(nullptr, mapping_size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -50,7 +51,7 @@ GuardedBuffer::GuardedBuffer(size_t bytes, size_t alignment, Placement placement
     munmap(mapping_, mapping_size_);
     throw std::bad_alloc();
   }
-  data_ = pages_;
+  data_ = bytes > 0 ? pages_ + shift : pages_;
   if (placement == Placement::kFlushToEnd) {
     const auto address = reinterpret_cast<uintptr_t>(pages_ + page_bytes_ - bytes);
     data_ = reinterpret_cast<std::byte*>(address / alignment * alignment);

@@ -11,8 +11,12 @@
 
 namespace qconform {
 
-// Which guard page the data touch. Every call is made once with each.
-enum class Placement : uint8_t { kFlushToEnd, kFlushToStart };
+// Where the data lie between the guard pages.
+enum class Placement : uint8_t {
+  kFlushToEnd,    // at the one behind
+  kFlushToStart,  // at the one in front
+  kMisaligned,    // behind the one in front, aligned as promised and not twice as well
+};
 
 class GuardedBuffer {
  public:

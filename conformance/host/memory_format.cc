@@ -56,6 +56,8 @@ std::vector<MemoryFormat> AllowedFormats(uint32_t bits, int rank) {
   if (((bits & QC_CHANNELS_LAST) != 0 || any) && rank >= 3)
     formats.push_back(MemoryFormat::kChannelsLast);
   if (any && rank >= 1) formats.push_back(MemoryFormat::kPadded);
+  // Bits that nobody knows.
+  if (formats.empty()) formats.push_back(MemoryFormat::kContiguous);
   return formats;
 }
 

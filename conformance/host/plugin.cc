@@ -57,4 +57,15 @@ Plugin::Plugin(const std::filesystem::path& file) {
 // Never dlclose: a backend's threads may still be in its code.
 Plugin::~Plugin() = default;
 
+LoadedBackend Describe(const qc_backend& table) {
+  LoadedBackend backend;
+  backend.name = table.name;
+  backend.version = table.version;
+  backend.abi_major = table.abi_major;
+  backend.abi_minor = table.abi_minor;
+  if (table.config != nullptr) backend.config = table.config;
+  backend.has_partition = table.size >= sizeof(qc_backend) && table.partition != nullptr;
+  return backend;
+}
+
 }  // namespace qconform

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "conformance/host/call_reply.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform {
@@ -33,6 +34,9 @@ class Plugin {
   void* handle_ = nullptr;
   const qc_backend* table_ = nullptr;
 };
+
+// What the table says of itself.
+LoadedBackend Describe(const qc_backend& table);
 
 }  // namespace qconform
 

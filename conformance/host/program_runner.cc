@@ -60,7 +60,7 @@ OperatorCall CallOf(const Program& program, const ProgramOperator& step,
 }
 
 ProgramRun RunProgramOnBackend(const Program& program, const std::vector<Tensor>& inputs,
-                               Worker& worker, const BackendConfig* config) {
+                               CallTarget& target, const BackendConfig* config) {
   ProgramRun run;
   const auto run_operator = [&](const Program& whole, const ProgramOperator& step,
                                 const std::vector<const Tensor*>& in,
@@ -68,7 +68,7 @@ ProgramRun RunProgramOnBackend(const Program& program, const std::vector<Tensor>
     const OperatorCall call = CallOf(whole, step, in);
     const bool asked = config == nullptr || !DeclaredRow(*config, call).empty();
     if (asked) {
-      CallOutcome outcome = worker.Call(call, CallMode::kOnce);
+      CallOutcome outcome = target.Call(call, CallMode::kOnce);
       const CallReply& reply = outcome.reply;
       const bool computed = outcome.end == CallEnd::kReplied && reply.supported &&
                             reply.runs.size() == 1 &&

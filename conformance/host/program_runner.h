@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "conformance/host/worker.h"
+#include "conformance/host/call_target.h"
 #include "reference/config/backend_config.h"
 #include "reference/lower/program.h"
 
@@ -33,7 +33,7 @@ OperatorCall CallOf(const Program& program, const ProgramOperator& step,
 
 // config nullptr: the backend declares nothing, so query alone decides.
 ProgramRun RunProgramOnBackend(const Program& program, const std::vector<Tensor>& inputs,
-                               Worker& worker, const BackendConfig* config);
+                               CallTarget& target, const BackendConfig* config);
 
 // The reference's values under the schemes that the backend used.
 std::vector<Tensor> ReferenceProgramValues(

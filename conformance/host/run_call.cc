@@ -4,15 +4,12 @@
 #include <cstring>
 #include <memory>
 
-#include "conformance/host/abi_view.h"
-#include "conformance/host/guarded_buffer.h"
+#include "conformance/host/compare_runs.h"
 
 namespace qconform {
 namespace {
 
-// What outputs hold before each of the two runs: never the same byte.
-constexpr std::byte kOutputFill[2] = {std::byte{0xA5}, std::byte{0x5A}};
-constexpr std::byte kInputFill{0x3C};
+constexpr std::byte kConstantFill{0x3C};
 
 using Buffers = std::vector<std::unique_ptr<GuardedBuffer>>;
 
@@ -37,161 +34,47 @@ std::string StatusText(qc_status status) {
   return "status " + std::to_string(static_cast<int>(status));
 }
 
-std::vector<int64_t> StridesIn(const qc_tensor& tensor) {
-  return {tensor.stride, tensor.stride + tensor.rank};
-}
-
-void SetProblem(FormatRun& run, RunProblem problem, const char* phase,
-                const std::string& detail) {
-  if (run.problem != RunProblem::kNone) return;
-  run.problem = problem;
-  run.phase = phase;
-  run.detail = detail;
-}
-
-// The memory of one run: inputs that are no constants, outputs, workspace.
-class RunMemory {
- public:
-  RunMemory(const OperatorCall& call, AbiView& view, const qc_plan_info& info,
-            Placement placement, std::byte output_fill)
-      : call_(call), view_(view), output_fill_(output_fill) {
-    for (size_t i = 0; i < call.inputs.size(); ++i) {
-      inputs_.push_back(view.inputs()[i]);
-      if (!call.inputs[i]) continue;
-      if (call.inputs[i]->constant) {
-        inputs_.back() = nullptr;
-        continue;
-      }
-      qc_tensor& tensor = view.input(i);
-      const CallTensor& source = *call.inputs[i];
-      GuardedBuffer& buffer = Add(tensor, source, placement, kInputFill, "input", i);
-      Scatter(source.data, source.shape, StridesIn(tensor), AbiItemSize(source.dtype),
-              buffer.data());
-      buffer.MakeReadOnly();
-    }
-    for (size_t i = 0; i < call.outputs.size(); ++i)
-      Add(view.output(i), call.outputs[i], placement, output_fill, "output", i);
-    const size_t alignment =
-        info.workspace_alignment == 0 ? 64 : info.workspace_alignment;
-    labels_.push_back("the workspace");
-    buffers_.push_back(std::make_unique<GuardedBuffer>(
-        info.workspace_bytes, alignment, placement, output_fill, labels_.back()));
-    workspace_ = buffers_.back()->data();
-  }
-
-  const std::vector<const qc_tensor*>& inputs() const { return inputs_; }
-  std::byte* workspace() { return workspace_; }
-
-  void CheckStrays(FormatRun& run) const {
-    for (size_t i = 0; i < buffers_.size(); ++i) {
-      auto stray = buffers_[i]->FindStray();
-      if (!stray) continue;
-      SetProblem(
-          run, RunProblem::kBounds, "run",
-          "writes " +
-              std::string(stray->before ? "before the start of " : "past the end of ") +
-              labels_[i] + ", at " + (stray->before ? "" : "+") +
-              std::to_string(stray->distance) + " B");
-    }
-  }
-
-  // The dense outputs. Gaps between rows must still hold the fill.
-  std::vector<std::vector<std::byte>> Outputs(FormatRun& run) {
-    std::vector<std::vector<std::byte>> outputs;
-    for (size_t i = 0; i < call_.outputs.size(); ++i) {
-      const CallTensor& output = call_.outputs[i];
-      const qc_tensor& tensor = view_.output(i);
-      const size_t item = AbiItemSize(output.dtype);
-      const auto* memory = static_cast<const std::byte*>(tensor.data);
-      std::vector<std::byte> dense(output.byte_size());
-      Gather(memory, output.shape, StridesIn(tensor), item, dense);
-      const size_t extent = ExtentOf(output.shape, StridesIn(tensor), item);
-      if (extent != dense.size()) {
-        std::vector<std::byte> clean(extent, output_fill_);
-        Scatter(dense, output.shape, StridesIn(tensor), item, clean.data());
-        if (std::memcmp(clean.data(), memory, extent) != 0) {
-          SetProblem(run, RunProblem::kBounds, "run",
-                     "writes between the rows of output " + std::to_string(i));
-        }
-      }
-      outputs.push_back(std::move(dense));
-    }
-    return outputs;
-  }
-
- private:
-  GuardedBuffer& Add(qc_tensor& tensor, const CallTensor& source, Placement placement,
-                     std::byte fill, const char* word, size_t index) {
-    const size_t item = AbiItemSize(source.dtype);
-    labels_.push_back(std::string(word) + " " + std::to_string(index));
-    buffers_.push_back(
-        std::make_unique<GuardedBuffer>(ExtentOf(source.shape, StridesIn(tensor), item),
-                                        item, placement, fill, labels_.back()));
-    tensor.data = buffers_.back()->data();
-    return *buffers_.back();
-  }
-
-  const OperatorCall& call_;
-  AbiView& view_;
-  std::byte output_fill_;
-  Buffers buffers_;
-  std::vector<std::string> labels_;
-  std::vector<const qc_tensor*> inputs_;
-  std::byte* workspace_ = nullptr;
+// One plan and its runs: each of `turns` in memory of its own.
+struct Series {
+  MemoryFormat format;
+  Placement constants;
+  std::vector<Placement> turns;
+  bool threads = false;  // and then from two threads at once
 };
 
-// Explains how two runs of the same call differ, if they do.
-void CompareRuns(const OperatorCall& call,
-                 const std::vector<std::vector<std::byte>>& first,
-                 const std::vector<std::vector<std::byte>>& second, FormatRun& run) {
-  for (size_t i = 0; i < first.size(); ++i) {
-    const size_t item = AbiItemSize(call.outputs[i].dtype);
-    size_t differing = 0;
-    size_t unwritten = 0;
-    size_t where = 0;
-    for (size_t at = 0; at < first[i].size(); at += item) {
-      if (std::memcmp(&first[i][at], &second[i][at], item) == 0) continue;
-      if (differing++ == 0) where = at / item;
-      bool untouched = true;
-      for (size_t b = 0; b < item; ++b)
-        untouched &=
-            first[i][at + b] == kOutputFill[0] && second[i][at + b] == kOutputFill[1];
-      unwritten += untouched ? 1 : 0;
-    }
-    if (differing == 0) continue;
-    const std::string place = " element" + std::string(differing == 1 ? "" : "s") +
-                              " of output " + std::to_string(i) + ", the first at " +
-                              std::to_string(where);
-    if (unwritten == differing) {
-      SetProblem(run, RunProblem::kUnwritten, "run",
-                 "leaves " + std::to_string(unwritten) + place + ", unwritten");
-    } else {
-      SetProblem(
-          run, RunProblem::kRepeat, "run",
-          "a second call gives other bits in " + std::to_string(differing) + place);
-    }
-  }
-}
-
-FormatRun RunInFormat(const qc_backend& table, const CallRequest& request,
-                      MemoryFormat format, const PhaseSink& phase) {
-  const OperatorCall& call = request.call;
-  const int turns = request.mode == CallMode::kJudge ? 2 : 1;
-  FormatRun run;
-  run.format = format;
-  AbiView view(call, format);
+Buffers PlaceConstants(const OperatorCall& call, AbiView& view, Placement placement) {
   Buffers constants;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     if (!call.inputs[i] || !call.inputs[i]->constant) continue;
     const CallTensor& source = *call.inputs[i];
     constants.push_back(std::make_unique<GuardedBuffer>(
-        source.data.size(), AbiItemSize(source.dtype), Placement::kFlushToEnd, kInputFill,
+        source.data.size(), AbiItemSize(source.dtype), placement, kConstantFill,
         "constant " + std::to_string(i)));
     if (!source.data.empty())
       std::memcpy(constants.back()->data(), source.data.data(), source.data.size());
     constants.back()->MakeReadOnly();
     view.input(i).data = constants.back()->data();
   }
+  return constants;
+}
+
+void CompareTurn(const OperatorCall& call, Placement placement, const DenseOutputs& first,
+                 const DenseOutputs& other, FormatRun& run) {
+  if (placement == Placement::kMisaligned) {
+    CompareRuns(call, first, other, RunProblem::kMisaligned,
+                "a call with buffers aligned to their elements only", run);
+  } else {
+    CompareRuns(call, first, other, RunProblem::kRepeat, "a second call", run);
+  }
+}
+
+FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
+                    const Series& series, const PhaseSink& phase) {
+  const OperatorCall& call = request.call;
+  FormatRun run;
+  run.format = series.format;
+  AbiView view(call, series.format);
+  const Buffers constants = PlaceConstants(call, view, series.constants);
   qc_plan* plan = nullptr;
   qc_plan_info info;
   std::memset(&info, 0, sizeof info);
@@ -208,11 +91,10 @@ FormatRun RunInFormat(const qc_backend& table, const CallRequest& request,
     return run;
   }
   for (const auto& constant : constants) constant->TakeBack();
-  std::vector<std::vector<std::byte>> second;
-  for (int turn = 0; turn < turns && run.problem == RunProblem::kNone; ++turn) {
-    const Placement placement =
-        turn == 0 ? Placement::kFlushToEnd : Placement::kFlushToStart;
-    RunMemory memory(call, view, info, placement, kOutputFill[turn]);
+  for (size_t turn = 0; turn < series.turns.size() && run.problem == RunProblem::kNone;
+       ++turn) {
+    RunMemory memory(call, view, info, series.turns[turn],
+                     kOutputFill[turn == 0 ? 0 : 1]);
     phase("run");
     const qc_status status = table.run(plan, memory.inputs().data(),
                                        view.outputs().data(), memory.workspace());
@@ -221,12 +103,32 @@ FormatRun RunInFormat(const qc_backend& table, const CallRequest& request,
       break;
     }
     memory.CheckStrays(run);
-    (turn == 0 ? run.outputs : second) = memory.Outputs(run);
-    if (turn == 1) CompareRuns(call, run.outputs, second, run);
+    if (turn == 0) {
+      run.outputs = memory.Outputs(run);
+    } else {
+      CompareTurn(call, series.turns[turn], run.outputs, memory.Outputs(run), run);
+    }
   }
+  if (series.threads && run.problem == RunProblem::kNone)
+    RunInTwoThreads(table, call, plan, info, run);
   phase("destroy");
   table.destroy(plan);
   return run;
+}
+
+// Every format is run twice, one of them from two threads too, and one of them, the
+// second if there is one, in misaligned memory.
+std::vector<Series> SeriesOf(const std::vector<MemoryFormat>& formats, CallMode mode) {
+  constexpr Placement kEnd = Placement::kFlushToEnd;
+  constexpr Placement kStart = Placement::kFlushToStart;
+  constexpr Placement kMisaligned = Placement::kMisaligned;
+  if (mode == CallMode::kOnce) return {{formats[0], kEnd, {kEnd}}};
+  std::vector<Series> all;
+  for (const MemoryFormat format : formats) all.push_back({format, kEnd, {kEnd, kStart}});
+  all[0].threads = true;
+  if (all.size() == 1) all.push_back(all[0]);
+  all[1] = {all[1].format, kMisaligned, {kEnd, kMisaligned}};
+  return all;
 }
 
 }  // namespace
@@ -258,10 +160,10 @@ CallReply RunCall(const qc_backend& table, const CallRequest& request,
   reply.scheme = TextOf(answer.scheme);
   reply.memory_formats = answer.memory_formats;
   reply.may_alias = answer.may_alias != 0;
-  for (MemoryFormat format : AllowedFormats(answer.memory_formats, rank)) {
-    reply.runs.push_back(RunInFormat(table, request, format, phase));
+  const auto formats = AllowedFormats(answer.memory_formats, rank);
+  for (const Series& series : SeriesOf(formats, request.mode)) {
+    reply.runs.push_back(RunSeries(table, request, series, phase));
     if (reply.runs.back().problem != RunProblem::kNone) break;
-    if (request.mode == CallMode::kOnce) break;
   }
   return reply;
 }

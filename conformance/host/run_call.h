@@ -13,10 +13,10 @@ namespace qconform {
 // Told the name of the ABI call that begins: "query", "plan", "run", "destroy".
 using PhaseSink = std::function<void(const char*)>;
 
-// In every memory format that query accepts: plan with constants that are taken
-// back afterwards, then two runs, each in fresh memory: first flush to the guard
-// page behind, then to the one in front. Inputs are read-only. With kOnce only the first
-// format and the first run.
+// In every memory format that query accepts: plan with constants that are taken back
+// afterwards, then runs in fresh memory: flush to the guard page behind, flush to the one
+// in front, and once misaligned. In the first format also from two threads at once.
+// Inputs are read-only. With kOnce only the first format and the first run.
 CallReply RunCall(const qc_backend& table, const CallRequest& request,
                   const PhaseSink& phase);
 

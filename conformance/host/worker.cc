@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -34,6 +35,29 @@ constexpr bool kLimitAddressSpace = false;
 constexpr bool kLimitAddressSpace = true;
 #endif
 
+// This process's environment, with another QCONFORM_ISA unless that is empty.
+class EnvironmentWith {
+ public:
+  explicit EnvironmentWith(const std::string& isa)
+      : variable_(std::string(kIsaVariable) + isa) {
+    for (char** entry = environ; *entry != nullptr; ++entry)
+      if (isa.empty() || !std::string_view(*entry).starts_with(kIsaVariable))
+        entries_.push_back(*entry);
+    if (!isa.empty()) entries_.push_back(variable_.data());
+    entries_.push_back(nullptr);
+  }
+  char** data() { return entries_.data(); }
+
+ private:
+  static constexpr const char* kIsaVariable = "QCONFORM_ISA=";
+  std::string variable_;
+  std::vector<char*> entries_;
+};
+
+double SecondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 std::string Text(const Frame& frame) {
   return {reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size()};
 }
@@ -50,6 +74,12 @@ Worker::Worker(std::filesystem::path backend, WorkerOptions options)
     : backend_(std::move(backend)), options_(std::move(options)) {}
 
 Worker::~Worker() { Stop(); }
+
+int64_t Worker::CpuLimitSeconds() const {
+  if (options_.cpu_limit_seconds > 0) return options_.cpu_limit_seconds;
+  // The judge calls from two threads at once.
+  return (options_.time_limit_ms / 1000 + 1) * (int64_t{options_.threads} + 1);
+}
 
 void Worker::Start() {
   int channels[2];
@@ -74,7 +104,7 @@ void Worker::Start() {
   for (std::string& word : options_.command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const int error = posix_spawn(&process_, arguments[0], &actions, &attributes,
-                                arguments.data(), environ);
+                                arguments.data(), EnvironmentWith(options_.isa).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   close(channels[1]);
@@ -88,6 +118,9 @@ void Worker::Start() {
     const rlimit limit = {options_.memory_limit_bytes, options_.memory_limit_bytes};
     prlimit(process_, RLIMIT_AS, &limit, nullptr);
   }
+  const auto cpu_seconds = static_cast<rlim_t>(CpuLimitSeconds());
+  const rlimit cpu = {cpu_seconds, RLIM_INFINITY};
+  prlimit(process_, RLIMIT_CPU, &cpu, nullptr);
   const rlimit printed = {kPrintedLimit, kPrintedLimit};
   prlimit(process_, RLIMIT_FSIZE, &printed, nullptr);
 }
@@ -159,8 +192,9 @@ bool Worker::Await(CallOutcome& outcome, Frame& frame) {
       outcome.end = CallEnd::kHung;
       kill(-process_, SIGKILL);
     } else {
-      outcome.end = CallEnd::kCrashed;
       outcome.signal = ReapSignal();
+      const bool out_of_time = outcome.signal == "SIGXCPU";
+      outcome.end = out_of_time ? CallEnd::kHung : CallEnd::kCrashed;
     }
     outcome.printed = TakePrinted();
     Stop();
@@ -193,10 +227,14 @@ const LoadedBackend& Worker::Load() {
 
 CallOutcome Worker::Call(const OperatorCall& call, CallMode mode) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<std::byte> request = EncodeRequest({call, options_.threads, mode});
+  const std::vector<std::byte> request =
+      EncodeRequest({call, options_.threads, mode, CpuLimitSeconds()});
   CallOutcome outcome;
   Frame frame;
-  Load();
+  if (!is_loaded_) {
+    Load();
+    outcome.start_seconds = SecondsSince(begin);
+  }
   if (!WriteFrame(channel_, FrameKind::kCall, request.data(), request.size())) {
     // Died between two calls, of something that it had left running.
     outcome.phase = "between calls";
@@ -211,8 +249,7 @@ CallOutcome Worker::Call(const OperatorCall& call, CallMode mode) {
     }
     if (outcome.end == CallEnd::kReplied) outcome.printed = TakePrinted();
   }
-  outcome.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  outcome.seconds = SecondsSince(begin);
   return outcome;
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/call_reply.h"
+#include "conformance/host/call_target.h"
 #include "conformance/host/plugin.h"
 
 namespace qconform {
@@ -21,39 +21,25 @@ struct WorkerOptions {
   std::vector<std::string> command;
   int64_t time_limit_ms = 30000;             // of loading, and of each call
   uint64_t memory_limit_bytes = 8ull << 30;  // address space; 0: no limit
-  int32_t threads = 1;                       // handed to plan
+  // Processor time of loading, and of each call; 0: the time limit, for each thread.
+  int64_t cpu_limit_seconds = 0;
+  int32_t threads = 1;  // handed to plan
+  std::string isa;      // QCONFORM_ISA of the process; empty: this process's own
 };
 
-enum class CallEnd : uint8_t {
-  kReplied,
-  kCrashed,      // by a signal, or the process ended
-  kHung,         // the time limit passed
-  kOutOfBounds,  // a guard page was hit
-};
-
-struct CallOutcome {
-  CallEnd end = CallEnd::kReplied;
-  CallReply reply;      // of kReplied
-  std::string signal;   // of kCrashed: "SIGSEGV", "exit 0"
-  std::string phase;    // load, query, plan, run, destroy: the last that began
-  std::string bounds;   // of kOutOfBounds: "writes past the end of output 0, at +0 B"
-  std::string printed;  // what the backend printed, at most 4 KiB
-  double seconds = 0;
-};
-
-class Worker {
+class Worker : public CallTarget {
  public:
   Worker(std::filesystem::path backend, WorkerOptions options);
-  ~Worker();
+  ~Worker() override;
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   // Starts the process and loads the backend, unless that is done already. Throws
   // BackendError if it is no backend, or crashes or hangs while it is loaded.
-  const LoadedBackend& Load();
+  const LoadedBackend& Load() override;
 
-  // Throws BackendError if the backend cannot be loaded any more.
-  CallOutcome Call(const OperatorCall& call, CallMode mode = CallMode::kJudge);
+  using CallTarget::Call;
+  CallOutcome Call(const OperatorCall& call, CallMode mode) override;
 
   // How often the process was started.
   int starts() const { return starts_; }
@@ -62,6 +48,7 @@ class Worker {
 
  private:
   void Start();
+  int64_t CpuLimitSeconds() const;
   void Stop();
   // Waits for the frame that ends a request. False: the worker is gone or hangs, and
   // `outcome` says how.

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -66,15 +67,16 @@ void SendPhase(const char* phase) {
   WriteFrame(kWorkerDescriptor, FrameKind::kPhase, phase, std::strlen(phase));
 }
 
-LoadedBackend Describe(const qc_backend& table) {
-  LoadedBackend backend;
-  backend.name = table.name;
-  backend.version = table.version;
-  backend.abi_major = table.abi_major;
-  backend.abi_minor = table.abi_minor;
-  if (table.config != nullptr) backend.config = table.config;
-  backend.has_partition = table.size >= sizeof(qc_backend) && table.partition != nullptr;
-  return backend;
+// The limit counts from the start of the process; a call's from here.
+void LimitProcessorTime(int64_t seconds) {
+  if (seconds <= 0) return;
+  rusage used = {};
+  getrusage(RUSAGE_SELF, &used);
+  const int64_t so_far = used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1;
+  rlimit limit = {};
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur = std::min(static_cast<rlim_t>(so_far + seconds), limit.rlim_max);
+  setrlimit(RLIMIT_CPU, &limit);
 }
 
 }  // namespace
@@ -101,6 +103,7 @@ int RunWorkerProcess() {
       }
     } else if (frame.kind == FrameKind::kCall && plugin != nullptr) {
       const CallRequest request = DecodeRequest(frame.payload);
+      LimitProcessorTime(request.cpu_seconds);
       Send(FrameKind::kReply, EncodeReply(RunCall(plugin->table(), request, SendPhase)));
     }
   }

@@ -1,7 +1,10 @@
 #include "conformance/verdict/case_source.h"
 
+#include "conformance/cases/contract_cells.h"
 #include "conformance/cases/declared_row.h"
+#include "conformance/host/plugin.h"
 #include "conformance/verdict/judge.h"
+#include "conformance/verdict/levels.h"
 
 namespace qconform {
 
@@ -18,7 +21,10 @@ CaseRecord RunOperatorCase(const ConformanceCase& c, const Subject& subject) {
     outcome.printed = error.what();
   }
   const bool may_refuse = c.foreign_scheme && !outcome.reply.supported;
-  return Judge(c, may_refuse ? "" : row, outcome, subject.identity);
+  CaseRecord record = Judge(c, may_refuse ? "" : row, outcome, subject.identity);
+  record.level = LevelOf(record.verdict);
+  if (subject.config != nullptr) record.cells = CellsOf(*subject.config, c.call);
+  return record;
 }
 
 }  // namespace qconform

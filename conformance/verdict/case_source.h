@@ -6,7 +6,7 @@
 #include <string>
 
 #include "conformance/cases/conformance_case.h"
-#include "conformance/host/worker.h"
+#include "conformance/host/call_target.h"
 #include "conformance/verdict/record.h"
 #include "reference/config/backend_config.h"
 
@@ -14,7 +14,7 @@ namespace qconform {
 
 // Who is judged, by what it declares.
 struct Subject {
-  Worker& worker;
+  CallTarget& worker;
   BackendIdentity identity;
   const BackendConfig* config = nullptr;  // nullptr: it declares nothing
 };

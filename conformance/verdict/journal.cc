@@ -22,6 +22,12 @@ void DropCutLine(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::string JournalLine(const nlohmann::ordered_json& record) {
+  // Captured output of a backend need not be UTF-8.
+  return record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
 JournalWriter::JournalWriter(const std::filesystem::path& file, Mode mode) : path_(file) {
   if (mode == Mode::kResume) DropCutLine(file);
   file_ = std::fopen(file.c_str(), mode == Mode::kResume ? "ab" : "wb");
@@ -35,13 +41,17 @@ JournalWriter::JournalWriter(const std::filesystem::path& file, Mode mode) : pat
 JournalWriter::~JournalWriter() { std::fclose(file_); }
 
 void JournalWriter::Write(const nlohmann::ordered_json& line) {
-  // Captured output of a backend need not be UTF-8.
-  const std::string text =
-      line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string text = JournalLine(line);
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
       std::fflush(file_) != 0) {
     throw InputError(path_.string(), "cannot be written to", "room for the journal");
   }
+}
+
+bool HasNoWholeLine(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string line;
+  return !std::getline(stream, line) || stream.eof();
 }
 
 Journal ReadJournal(const std::filesystem::path& file) {

@@ -6,11 +6,15 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "conformance/verdict/record.h"
 
 namespace qconform {
+
+// One line of a journal, with its end.
+std::string JournalLine(const nlohmann::ordered_json& record);
 
 class JournalWriter {
  public:
@@ -38,6 +42,9 @@ struct Journal {
 // A last line that was cut off is dropped; any other bad line throws InputError with
 // its number. A file without a header is an error too.
 Journal ReadJournal(const std::filesystem::path& file);
+
+// True of a run that was killed before its header was written.
+bool HasNoWholeLine(const std::filesystem::path& file);
 
 }  // namespace qconform
 

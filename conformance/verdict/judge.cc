@@ -4,6 +4,7 @@
 
 #include "conformance/compare/exact.h"
 #include "conformance/compare/explain.h"
+#include "reference/formats/sha256.h"
 
 namespace qconform {
 namespace {
@@ -21,8 +22,10 @@ bool JudgeEnd(const CallOutcome& outcome, CaseRecord& record) {
       break;
     case CallEnd::kHung:
       record.verdict = Verdict::kHang;
+      record.signal = outcome.signal;
       record.details.push_back("no answer from " + outcome.phase +
-                               " within the time limit");
+                               " within the limit of " +
+                               (outcome.signal.empty() ? "time" : "processor time"));
       break;
     case CallEnd::kOutOfBounds:
       record.verdict = Verdict::kOutOfBounds;
@@ -69,6 +72,12 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
       break;
     case RunProblem::kRepeat:
       cause = "not repeatable";
+      break;
+    case RunProblem::kMisaligned:
+      cause = "misaligned";
+      break;
+    case RunProblem::kThreads:
+      cause = "two threads";
       break;
   }
   record.verdict =
@@ -123,6 +132,16 @@ void Compare(const ConformanceCase& c, const Expectation& expectation,
   }
 }
 
+// Short enough for a journal, long enough to tell two builds apart.
+constexpr size_t kBitsDigits = 16;
+
+std::string BitsOf(const FormatRun& run) {
+  std::string bytes;
+  for (const auto& output : run.outputs)
+    bytes.append(reinterpret_cast<const char*>(output.data()), output.size());
+  return Sha256Hex(bytes).substr(0, kBitsDigits);
+}
+
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -139,6 +158,7 @@ CaseRecord Judge(const ConformanceCase& c, const std::string& row,
   record.domain = c.domain;
   record.backend = backend;
   record.seconds = outcome.seconds;
+  record.start_seconds = outcome.start_seconds;
   record.printed = FirstLine(outcome.printed);
   if (JudgeEnd(outcome, record)) return record;
   const CallReply& reply = outcome.reply;
@@ -147,8 +167,12 @@ CaseRecord Judge(const ConformanceCase& c, const std::string& row,
   const Expectation expectation = ExpectationFor(c, reply.scheme);
   record.verdict = expectation.own_scheme ? Verdict::kPass : Verdict::kPassScheme;
   for (const FormatRun& run : reply.runs) {
-    record.memory_formats.push_back(MemoryFormatName(run.format));
+    const std::string format = MemoryFormatName(run.format);
+    // The only one is run again, misaligned.
+    if (record.memory_formats.empty() || record.memory_formats.back() != format)
+      record.memory_formats.push_back(format);
     if (record.path.empty()) record.path = run.path;
+    if (record.bits.empty()) record.bits = BitsOf(run);
     if (JudgeProblem(run, record)) return record;
     if (run.outputs.size() != expectation.want.size()) {
       record.verdict = Verdict::kFail;

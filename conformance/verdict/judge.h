@@ -5,7 +5,7 @@
 #include <string>
 
 #include "conformance/cases/conformance_case.h"
-#include "conformance/host/worker.h"
+#include "conformance/host/call_target.h"
 #include "conformance/verdict/record.h"
 
 namespace qconform {

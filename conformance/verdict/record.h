@@ -75,6 +75,7 @@ struct CaseRecord {
   std::string signal;          // of a CRASH: "SIGSEGV", "exit 0"
   std::string phase;           // query, plan, run, destroy: where it went wrong
   double seconds = 0;          // wall time in the worker and on the way
+  double start_seconds = 0;    // of these, starting the worker after a crash
   int64_t elements = 0;        // of all outputs that were compared
   int64_t wrong_elements = 0;  // of these
   std::vector<std::string> memory_formats;  // those that ran
@@ -82,6 +83,10 @@ struct CaseRecord {
   std::string cause;                        // class of a failure: "rounding", "padding"
   std::vector<std::string> details;  // lines for a person, first wrong element first
   std::string printed;               // first line that the backend printed
+  std::string bits;                // digest of the outputs, so that runs can be compared
+  int level = -1;                  // what a pass shows, see levels.h; -1: not a pass
+  std::vector<std::string> cells;  // of the contract, that this case exercises
+  std::string listed;              // the verdict that a known-failure entry replaced
   // Of a whole golden: how many operators each side ran.
   int64_t backend_operators = 0;
   int64_t reference_operators = 0;
@@ -108,6 +113,9 @@ struct RunHeader {
   std::string suite;
   std::string suite_digest;   // SHA-256 over the case source
   std::string config_digest;  // SHA-256 of the backend's config, if it has one
+  std::string config;         // its JSON text
+  std::string shard;          // "2/5": only these cases; empty: all
+  std::string seed;           // of the order, if it was shuffled
   BackendIdentity backend;
   std::string abi;  // "1.0"
   int64_t cases = 0;
@@ -129,8 +137,13 @@ struct RunFooter {
   int64_t passed = 0;
   int64_t failed = 0;
   int64_t skipped = 0;
-  std::vector<RowCoverage> rows;         // of the config; 0 cases: never exercised
-  std::map<std::string, int64_t> cells;  // row, dtypes, granularity, fill -> cases
+  std::vector<RowCoverage> rows;  // of the config; 0 cases: never exercised
+  // Row, dtypes and granularity, fill, scheme, path -> cases.
+  std::map<std::string, int64_t> cells;
+  std::vector<RowCoverage> contract;  // cells of the config; 0 cases: not exercised
+  std::map<std::string, int> levels;  // operator -> level that its passes reach
+  // Shards that no journal was merged for, code paths that the machine cannot run.
+  std::vector<std::string> missing;
   double seconds = 0;
 };
 
@@ -182,6 +195,7 @@ inline void to_json(nlohmann::ordered_json& json, const CaseRecord& record) {
   PutUnlessEmpty(json, "signal", record.signal);
   PutUnlessEmpty(json, "phase", record.phase);
   json["seconds"] = record.seconds;
+  if (record.start_seconds > 0) json["start_seconds"] = record.start_seconds;
   json["elements"] = record.elements;
   json["wrong_elements"] = record.wrong_elements;
   PutUnlessEmpty(json, "memory_formats", record.memory_formats);
@@ -189,6 +203,10 @@ inline void to_json(nlohmann::ordered_json& json, const CaseRecord& record) {
   PutUnlessEmpty(json, "cause", record.cause);
   PutUnlessEmpty(json, "details", record.details);
   PutUnlessEmpty(json, "printed", record.printed);
+  PutUnlessEmpty(json, "bits", record.bits);
+  if (record.level >= 0) json["level"] = record.level;
+  PutUnlessEmpty(json, "cells", record.cells);
+  PutUnlessEmpty(json, "listed", record.listed);
   if (record.kind == "program") {
     json["backend_operators"] = record.backend_operators;
     json["reference_operators"] = record.reference_operators;
@@ -220,6 +238,7 @@ inline void from_json(const nlohmann::ordered_json& json, CaseRecord& record) {
   Get(json, "signal", record.signal);
   Get(json, "phase", record.phase);
   Get(json, "seconds", record.seconds);
+  Get(json, "start_seconds", record.start_seconds);
   Get(json, "elements", record.elements);
   Get(json, "wrong_elements", record.wrong_elements);
   Get(json, "memory_formats", record.memory_formats);
@@ -227,6 +246,10 @@ inline void from_json(const nlohmann::ordered_json& json, CaseRecord& record) {
   Get(json, "cause", record.cause);
   Get(json, "details", record.details);
   Get(json, "printed", record.printed);
+  Get(json, "bits", record.bits);
+  Get(json, "level", record.level);
+  Get(json, "cells", record.cells);
+  Get(json, "listed", record.listed);
   Get(json, "backend_operators", record.backend_operators);
   Get(json, "reference_operators", record.reference_operators);
   Get(json, "float_islands", record.float_islands);
@@ -244,6 +267,9 @@ inline void to_json(nlohmann::ordered_json& json, const RunHeader& header) {
           {"cases", header.cases},
           {"started", header.started},
           {"machine", header.machine}};
+  record_json::PutUnlessEmpty(json, "config", header.config);
+  record_json::PutUnlessEmpty(json, "shard", header.shard);
+  record_json::PutUnlessEmpty(json, "seed", header.seed);
 }
 
 inline void from_json(const nlohmann::ordered_json& json, RunHeader& header) {
@@ -258,24 +284,29 @@ inline void from_json(const nlohmann::ordered_json& json, RunHeader& header) {
   Get(json, "cases", header.cases);
   Get(json, "started", header.started);
   Get(json, "machine", header.machine);
+  Get(json, "config", header.config);
+  Get(json, "shard", header.shard);
+  Get(json, "seed", header.seed);
+}
+
+inline void to_json(nlohmann::ordered_json& json, const RowCoverage& row) {
+  json = {{"row", row.row}, {"cases", row.cases}};
+}
+
+inline void from_json(const nlohmann::ordered_json& json, RowCoverage& row) {
+  json.at("row").get_to(row.row);
+  json.at("cases").get_to(row.cases);
 }
 
 inline void to_json(nlohmann::ordered_json& json, const RunFooter& footer) {
-  auto rows = nlohmann::ordered_json::array();
-  for (const RowCoverage& row : footer.rows) {
-    rows.push_back({{"row", row.row}, {"cases", row.cases}});
-  }
-  json = {{"record", "footer"},
-          {"complete", footer.complete},
-          {"selected", footer.selected},
-          {"ran", footer.ran},
-          {"verdicts", footer.verdicts},
-          {"passed", footer.passed},
-          {"failed", footer.failed},
-          {"skipped", footer.skipped},
-          {"rows", rows},
-          {"cells", footer.cells},
+  json = {{"record", "footer"},          {"complete", footer.complete},
+          {"selected", footer.selected}, {"ran", footer.ran},
+          {"verdicts", footer.verdicts}, {"passed", footer.passed},
+          {"failed", footer.failed},     {"skipped", footer.skipped},
+          {"rows", footer.rows},         {"cells", footer.cells},
+          {"contract", footer.contract}, {"levels", footer.levels},
           {"seconds", footer.seconds}};
+  record_json::PutUnlessEmpty(json, "missing", footer.missing);
 }
 
 inline void from_json(const nlohmann::ordered_json& json, RunFooter& footer) {
@@ -287,14 +318,12 @@ inline void from_json(const nlohmann::ordered_json& json, RunFooter& footer) {
   Get(json, "passed", footer.passed);
   Get(json, "failed", footer.failed);
   Get(json, "skipped", footer.skipped);
+  Get(json, "rows", footer.rows);
   Get(json, "cells", footer.cells);
+  Get(json, "contract", footer.contract);
+  Get(json, "levels", footer.levels);
+  Get(json, "missing", footer.missing);
   Get(json, "seconds", footer.seconds);
-  if (auto rows = json.find("rows"); rows != json.end()) {
-    for (const auto& row : *rows) {
-      footer.rows.push_back(
-          {row.at("row").get<std::string>(), row.at("cases").get<int64_t>()});
-    }
-  }
 }
 
 }  // namespace qconform

@@ -11,13 +11,16 @@ namespace qconform {
 struct RunDifference {
   std::string text;  // empty if nothing differs
   bool verdicts_differ = false;
+  bool bits_differ = false;
 };
 
-// Cases are paired by suite and id. Separates what changed: suite, harness, backend,
-// backend's config and machine (from the headers), then the cases by verdict: newly
-// failing, newly passing, newly refused, changed otherwise, gone and new. Journals hold
-// no output, so other bits under the same verdict show only in the number of wrong
-// elements.
+// Cases are paired by suite and id. First one line of counts:
+//   same bits, same verdict with other bits, newly failing, passing and refused, gone,
+//   new
+// then each of these in lines of their own, with how far the numbers are known to differ.
+// Last what changed beside the verdicts, each on its own: suite, harness, backend,
+// machine, and the backend's config row by row. A case that is gone says whether the
+// suite dropped it. Journals without digests of the bits pair by their wrong elements.
 RunDifference DiffRuns(const Journal& a, const Journal& b);
 
 }  // namespace qconform

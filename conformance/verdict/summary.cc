@@ -24,8 +24,11 @@ void Summary::Add(const CaseRecord& record) {
   skipped_ += IsSkipped(record) ? 1 : 0;
   ++verdicts_[std::string(VerdictName(record.verdict))];
   if (!IsSkipped(record)) {
-    ++cells_[(record.row.empty() ? "no row" : record.row) + " | " + record.group + " | " +
-             record.fill];
+    std::string cell = record.row.empty() ? "no row" : record.row;
+    for (const std::string* part :
+         {&record.group, &record.fill, &record.scheme_declared, &record.path})
+      cell += " | " + *part;
+    ++cells_[cell];
   }
   if (!group_index_.Contains(record.group)) {
     group_index_[record.group] = groups_.size();

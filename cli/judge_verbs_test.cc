@@ -1,0 +1,184 @@
+// Shards and merge, repro, shrink, known failures and JUnit, as a user meets them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+
+#include "cli/shell_outcome.h"
+#include "cli/test_text.h"
+#include "conformance/saboteurs/saboteur_files.h"
+#include "conformance/verdict/journal.h"
+
+namespace qconform {
+namespace {
+
+namespace fs = std::filesystem;
+
+ShellOutcome Qconform(const std::string& arguments, const std::string& environment = "") {
+  return RunShell(environment + " " QCONFORM_BINARY " " + arguments);
+}
+
+class JudgeVerbs : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string File(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string Backend(const std::string& fault) {
+    return " --backend " + SaboteurFile("saboteur_" + fault).string();
+  }
+  // Small cases of the suite.
+  ShellOutcome Run(const std::string& fault, const std::string& arguments,
+                   const std::string& environment = "") const {
+    return Qconform(
+        "run" + Backend(fault) + " --filter '*linear*m1.*:*/n1.c8.i5x5*' " + arguments +
+            (arguments.find("--out") == std::string::npos ? " --out " + File("run.jsonl")
+                                                          : ""),
+        environment);
+  }
+  std::string FirstFailure(const std::string& fault) const {
+    const ShellOutcome outcome = Run(fault, "--out " + File("first.jsonl"));
+    std::smatch match;
+    EXPECT_TRUE(std::regex_search(outcome.output, match, std::regex("first +(.*)")))
+        << outcome.output;
+    return match[1];
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(JudgeVerbs, MergedShardsAreTheWholeRun) {
+  const ShellOutcome whole = Run("none", "-j 3 --shuffle --out " + File("whole.jsonl"));
+  EXPECT_EQ(whole.exit_code, 0) << whole.output;
+  EXPECT_NE(whole.output.find("shuffled    --seed "), std::string::npos);
+  EXPECT_EQ(Run("none", "--shard 1/3 --out " + File("1.jsonl")).exit_code, 0);
+  EXPECT_EQ(Run("none", "--shard 3/3 --out " + File("3.jsonl")).exit_code, 0);
+  const std::string parts = File("1.jsonl") + " " + File("3.jsonl");
+  const ShellOutcome missing = Qconform("merge " + parts + " -o " + File("m.jsonl"));
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_NE(missing.output.find("missing     shard 2/3\n"), std::string::npos)
+      << missing.output;
+  EXPECT_EQ(
+      Run("none", "--out " + File("2.jsonl"), "GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=1")
+          .exit_code,
+      0);
+  const ShellOutcome merged =
+      Qconform("merge " + parts + " " + File("2.jsonl") + " -o " + File("m.jsonl"));
+  EXPECT_EQ(merged.exit_code, 0) << merged.output;
+  EXPECT_EQ(merged.LastLine(), whole.LastLine());
+  const ShellOutcome diff =
+      Qconform("diff --bits " + File("whole.jsonl") + " " + File("m.jsonl"));
+  EXPECT_EQ(diff.output, "");
+  EXPECT_EQ(diff.exit_code, 0);
+  Run("print", "--shard 2/3 --out " + File("other.jsonl"));
+  const ShellOutcome unlike =
+      Qconform("merge " + parts + " " + File("other.jsonl") + " -o " + File("n.jsonl"));
+  EXPECT_EQ(unlike.exit_code, 4);
+  EXPECT_EQ(unlike.Lines(), 1) << unlike.output;
+  EXPECT_FALSE(fs::exists(File("n.jsonl")));
+}
+
+TEST_F(JudgeVerbs, ABackendThatAlwaysCrashesStillEnds) {
+  const ShellOutcome outcome = Run("crash_in_run", "-j 2 --junit " + File("junit.xml"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.output.find("restarts "), std::string::npos) << outcome.output;
+  EXPECT_TRUE(
+      std::regex_search(outcome.output, std::regex("all [0-9]+ failures share: CRASH")))
+      << outcome.output;
+  const std::string junit = ReadText(File("junit.xml"));
+  EXPECT_NE(junit.find("<error message=\"CRASH(SIGSEGV)"), std::string::npos);
+  EXPECT_NE(junit.find("value=\"qconform repro --backend "), std::string::npos);
+}
+
+TEST_F(JudgeVerbs, ReproNeedsNothingButTheId) {
+  const std::string id = FirstFailure("round_half_away");
+  for (const char* how : {"", " --in-process"}) {
+    const ShellOutcome outcome =
+        Qconform("repro '" + id + "'" + Backend("round_half_away") + how);
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+    EXPECT_TRUE(std::regex_search(outcome.output, std::regex("verdict +FAIL, rounding")))
+        << outcome.output;
+    EXPECT_NE(outcome.output.find(" got "), std::string::npos);
+    EXPECT_EQ(outcome.LastLine(), "0 passed, 1 failed, 0 skipped");
+  }
+  EXPECT_EQ(Qconform("repro '" + id + "'" + Backend("none")).exit_code, 0);
+  EXPECT_EQ(
+      Qconform("repro digits.x86/program/end_to_end/real" + Backend("none")).exit_code, 0)
+      << "a golden's case by its name";
+  EXPECT_EQ(Qconform("repro nonsense" + Backend("none")).exit_code, 4);
+  EXPECT_EQ(Qconform("repro '" + id + "' --break" + Backend("none")).exit_code, 4)
+      << "a debugger cannot stop in a worker";
+}
+
+TEST_F(JudgeVerbs, ShrinkWritesOneRowThatFailsAlike) {
+  const std::string id = FirstFailure("round_half_away");
+  const std::string shrink = "shrink '" + id + "'" + Backend("round_half_away") +
+                             " --budget 300s --out " + File("found.csv");
+  const ShellOutcome outcome = Qconform(shrink);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("deterministic"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("wrote one row to"), std::string::npos) << outcome.output;
+  const std::string text = ReadText(File("found.csv"));
+  const ShellOutcome again = Qconform(shrink);
+  EXPECT_NE(again.output.find("holds it already"), std::string::npos) << again.output;
+  EXPECT_EQ(ReadText(File("found.csv")), text);
+  const ShellOutcome run = Qconform("run" + Backend("round_half_away") + " --suite " +
+                                    File("found.csv") + " --out " + File("found.jsonl"));
+  EXPECT_EQ(run.LastLine(), "0 passed, 1 failed, 0 skipped") << run.output;
+  EXPECT_NE(run.output.find("FAIL, rounding"), std::string::npos) << run.output;
+  EXPECT_EQ(Qconform("shrink '" + id + "'" + Backend("none")).exit_code, 4);
+}
+
+TEST_F(JudgeVerbs, KnownFailuresAreSkippedUntilTheyAreNot) {
+  const std::string header = "id,verdict,where,reason,issue,owner,since,expires\n";
+  const std::string rest = ",any,why,npu-1,me,0.3,";
+  std::ofstream(File("known.csv"))
+      << header << "first_light/*,CRASH" << rest << "9999-01-01\n";
+  const std::string known = "--known " + File("known.csv");
+  const ShellOutcome outcome = Run("crash_in_run", known);
+  EXPECT_TRUE(
+      std::regex_search(outcome.output, std::regex("known +[1-9][0-9]* \\(0 expired\\)")))
+      << outcome.output;
+  EXPECT_NE(outcome.output.find(" 0 failed, "), std::string::npos) << outcome.output;
+  const ShellOutcome passes = Run("none", known);
+  EXPECT_EQ(passes.exit_code, 1);
+  EXPECT_NE(passes.output.find("UNEXPECTED PASS"), std::string::npos) << passes.output;
+  const ShellOutcome patch = Qconform("known update " + File("run.jsonl") + " " + known);
+  EXPECT_EQ(patch.exit_code, 1);
+  EXPECT_NE(patch.output.find("\n-first_light/*,CRASH"), std::string::npos)
+      << patch.output;
+  std::ofstream(File("known.csv"))
+      << header << "first_light/*,CRASH" << rest << "2026-01-01\n"
+      << "nothing/*,FAIL" << rest << "9999-01-01\n";
+  const ShellOutcome stale = Run("crash_in_run", known);
+  EXPECT_EQ(stale.exit_code, 1);
+  EXPECT_NE(stale.output.find("EXPIRED"), std::string::npos) << stale.output;
+  EXPECT_EQ(ReadText(File("run.jsonl")).find("\"verdict\":\"KNOWN\""), std::string::npos);
+  EXPECT_NE(ReadText(File("run.jsonl")).find("'nothing/*' matches no case"),
+            std::string::npos);
+}
+
+TEST_F(JudgeVerbs, DoctorSaysHowToSeeItAgain) {
+  const std::string backend = SaboteurFile("saboteur_write_past_end").string();
+  const ShellOutcome outcome = Qconform("doctor " + backend);
+  EXPECT_EQ(outcome.exit_code, 6);
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(outcome.output, match,
+                                std::regex("bounds .* FAIL  qconform (repro .*)")))
+      << outcome.output;
+  EXPECT_EQ(Qconform(match[1]).exit_code, 1);
+  for (const char* check : {"abi ", "identity ", "declares ", "runs ", "twice ",
+                            "threads ", "aligned ", "bounds "})
+    EXPECT_NE(("\n" + outcome.output).find(std::string("\n") + check), std::string::npos)
+        << check;
+}
+
+}  // namespace
+}  // namespace qconform

@@ -1,0 +1,92 @@
+#include "conformance/host/compare_runs.h"
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+namespace qconform {
+namespace {
+
+// One thread's view and memory.
+struct Lane {
+  Lane(const OperatorCall& call, MemoryFormat format, const qc_plan_info& info,
+       Placement placement)
+      : view(call, format), memory(call, view, info, placement, kOutputFill[1]) {}
+
+  AbiView view;
+  RunMemory memory;
+  qc_status status = QC_OK;
+};
+
+// So short a call would be over before the other thread has begun.
+int TurnsOf(const OperatorCall& call) {
+  size_t bytes = 0;
+  for (const auto& input : call.inputs) bytes += input ? input->data.size() : 0;
+  return bytes <= 1024 ? 8 : 1;
+}
+
+}  // namespace
+
+void CompareRuns(const OperatorCall& call, const DenseOutputs& first,
+                 const DenseOutputs& other, RunProblem problem, const char* what,
+                 FormatRun& run) {
+  for (size_t i = 0; i < first.size(); ++i) {
+    const size_t item = AbiItemSize(call.outputs[i].dtype);
+    size_t differing = 0;
+    size_t unwritten = 0;
+    size_t where = 0;
+    for (size_t at = 0; at < first[i].size(); at += item) {
+      if (std::memcmp(&first[i][at], &other[i][at], item) == 0) continue;
+      if (differing++ == 0) where = at / item;
+      bool untouched = true;
+      for (size_t b = 0; b < item; ++b)
+        untouched &=
+            first[i][at + b] == kOutputFill[0] && other[i][at + b] == kOutputFill[1];
+      unwritten += untouched ? 1 : 0;
+    }
+    if (differing == 0) continue;
+    const std::string place = " element" + std::string(differing == 1 ? "" : "s") +
+                              " of output " + std::to_string(i) + ", the first at " +
+                              std::to_string(where);
+    if (unwritten == differing) {
+      SetProblem(run, RunProblem::kUnwritten, "run",
+                 "leaves " + std::to_string(unwritten) + place + ", unwritten");
+    } else {
+      SetProblem(run, problem, "run",
+                 what + std::string(" gives other bits in ") + std::to_string(differing) +
+                     place);
+    }
+  }
+}
+
+void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan* plan,
+                     const qc_plan_info& info, FormatRun& run) {
+  Lane here(call, run.format, info, Placement::kFlushToEnd);
+  Lane there(call, run.format, info, Placement::kFlushToStart);
+  std::atomic<int> ready = 0;
+  const int turns = TurnsOf(call);
+  const auto work = [&](Lane& lane) {
+    ++ready;
+    while (ready < 2) std::this_thread::yield();
+    for (int turn = 0; turn < turns && lane.status == QC_OK; ++turn) {
+      lane.status = table.run(plan, lane.memory.inputs().data(),
+                              lane.memory.outputs().data(), lane.memory.workspace());
+    }
+  };
+  std::thread thread([&] { work(there); });
+  work(here);
+  thread.join();
+  for (Lane* lane : {&here, &there}) {
+    if (lane->status != QC_OK) {
+      SetProblem(run, RunProblem::kThreads, "run",
+                 "run answers status " + std::to_string(static_cast<int>(lane->status)) +
+                     " to one of two threads");
+      return;
+    }
+    lane->memory.CheckStrays(run);
+    CompareRuns(call, run.outputs, lane->memory.Outputs(run), RunProblem::kThreads,
+                "a call from two threads at once", run);
+  }
+}
+
+}  // namespace qconform

@@ -1,0 +1,111 @@
+// The traps that every call runs through, with a backend of a few lines in this process.
+#include "conformance/host/run_call.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <set>
+
+namespace qconform {
+namespace {
+
+// What the backend of a test does with one run.
+void (*on_run)(const qc_tensor& x, qc_tensor& y) = nullptr;
+uint32_t formats = QC_CONTIGUOUS;
+
+qc_status Query(void*, const qc_descriptor*, qc_answer* answer) {
+  answer->supported = 1;
+  answer->memory_formats = formats;
+  return QC_OK;
+}
+
+qc_status MakePlan(void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
+                   qc_plan** plan, qc_plan_info*) {
+  *plan = nullptr;
+  return QC_OK;
+}
+
+qc_status RunOnce(qc_plan*, const qc_tensor* const* inputs, qc_tensor* const* outputs,
+                  void*) {
+  std::memcpy(outputs[0]->data, inputs[0]->data,
+              static_cast<size_t>(inputs[0]->shape[0]));
+  on_run(*inputs[0], *outputs[0]);
+  return QC_OK;
+}
+
+void Destroy(qc_plan*) {}
+
+const qc_backend kTable = {
+    sizeof(qc_backend), QC_ABI_MAJOR, QC_ABI_MINOR, "copy", "1", nullptr, nullptr, Query,
+    MakePlan,           RunOnce,      Destroy,      nullptr};
+
+// A page of codes: flush to a guard page and aligned at once.
+CallReply Judge(void (*hook)(const qc_tensor&, qc_tensor&), int64_t count = 4096) {
+  on_run = hook;
+  CallTensor x;
+  x.dtype = QC_U8;
+  x.shape = {count};
+  CallTensor y = x;
+  x.data.assign(static_cast<size_t>(count), std::byte{7});
+  OperatorCall call;
+  call.kind = QC_RELU;
+  call.attributes = EmptyAttributes();
+  call.inputs = {x};
+  call.outputs = {y};
+  return RunCall(kTable, {call}, [](const char*) {});
+}
+
+void Spoil(qc_tensor& y) { static_cast<uint8_t*>(y.data)[5] ^= 1; }
+
+TEST(RunCall, AnHonestBackendHasNoProblem) {
+  for (const int64_t count : {0, 1, 17, 4096}) {
+    const CallReply reply = Judge([](const qc_tensor&, qc_tensor&) {}, count);
+    ASSERT_EQ(reply.runs.size(), 2u);
+    for (const FormatRun& run : reply.runs) EXPECT_EQ(run.problem, RunProblem::kNone);
+  }
+}
+
+TEST(RunCall, TwoThreadsRunAtOnce) {
+  static std::atomic<int> inside;
+  static std::atomic<bool> together;
+  inside = 0;
+  together = false;
+  const CallReply reply = Judge([](const qc_tensor&, qc_tensor& y) {
+    ++inside;
+    // Long enough for the other one to come in, if there is one.
+    for (int wait = 0; wait < 20 && inside < 2; ++wait) usleep(1000);
+    if (inside > 1) together = true;
+    if (together) Spoil(y);
+    usleep(2000);
+    --inside;
+  });
+  EXPECT_TRUE(together);
+  EXPECT_EQ(reply.runs.back().problem, RunProblem::kThreads);
+  EXPECT_NE(reply.runs.back().detail.find(
+                "a call from two threads at once gives other bits in 1 element"),
+            std::string::npos)
+      << reply.runs.back().detail;
+}
+
+TEST(RunCall, BuffersAreAlsoAlignedToTheirElementsOnly) {
+  const CallReply reply = Judge([](const qc_tensor& x, qc_tensor& y) {
+    if (reinterpret_cast<uintptr_t>(x.data) % 4 != 0) Spoil(y);
+  });
+  EXPECT_EQ(reply.runs.back().problem, RunProblem::kMisaligned);
+  EXPECT_EQ(reply.runs.back().detail,
+            "a call with buffers aligned to their elements only gives other bits in 1 "
+            "element of output 0, the first at 5");
+}
+
+// Its only run would compare nothing.
+TEST(RunCall, FormatsThatNobodyKnowsAreContiguous) {
+  formats = 64;
+  EXPECT_FALSE(Judge([](const qc_tensor&, qc_tensor&) {}).runs.empty());
+  EXPECT_FALSE(AllowedFormats(64, 4).empty());
+  formats = QC_CONTIGUOUS;
+}
+
+}  // namespace
+}  // namespace qconform
