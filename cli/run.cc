@@ -11,9 +11,11 @@
 #include "cli/exit_code.h"
 #include "cli/print_ignored.h"
 #include "cli/print_run.h"
+#include "cli/run_pipeline.h"
 #include "cli/worker.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/verdict/session.h"
+#include "reference/ir/error.h"
 
 namespace qconform {
 namespace {
@@ -27,6 +29,8 @@ struct RunOptions {
   double timeout_seconds = 30;
   uint64_t memory_mib = 8192;
   int32_t threads = 1;
+  std::string graph;
+  std::string mode = "torch";
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -46,7 +50,34 @@ void ShowProgress(const CaseRecord& record, size_t done, size_t total) {
   if (done == total) std::cerr << "\r\033[K";
 }
 
+int RunPipelineOf(const RunOptions& options) {
+  PipelineRunOptions pipeline;
+  pipeline.command = options.backend.substr(std::string(kPipelinePrefix).size());
+  pipeline.config = options.config;
+  pipeline.filter = options.selection.filter;
+  pipeline.cases = options.selection.cases;
+  pipeline.mode = options.mode;
+  pipeline.timeout_seconds = options.timeout_seconds;
+  pipeline.resume = !options.resume.empty();
+  pipeline.journal = pipeline.resume ? options.resume : options.journal;
+  pipeline.interrupted = &interrupted;
+  if (isatty(STDERR_FILENO) != 0) pipeline.on_record = ShowProgress;
+  CatchInterrupt();
+  return RunPipeline(pipeline);
+}
+
 int Run(const RunOptions& options) {
+  if (!options.graph.empty()) {
+    if (options.selection.goldens.size() != 1) {
+      throw InputError("--graph " + options.graph, "nothing to judge it against",
+                       "one --golden");
+    }
+    return RunGraphFile(options.graph, options.selection.goldens[0]);
+  }
+  if (options.backend.empty()) {
+    throw InputError("run", "nothing to judge", "--backend, or --graph and --golden");
+  }
+  if (options.backend.starts_with(kPipelinePrefix)) return RunPipelineOf(options);
   WorkerOptions worker_options;
   worker_options.command = WorkerCommand();
   worker_options.time_limit_ms = static_cast<int64_t>(options.timeout_seconds * 1000);
@@ -94,8 +125,13 @@ int Run(const RunOptions& options) {
 void AddRunVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = app.add_subcommand("run", "Judge a backend on suites and goldens");
-  verb->add_option("--backend", options->backend, "Shared object of the backend")
-      ->required();
+  verb->add_option("--backend", options->backend,
+                   "Shared object of the backend, or pipeline:COMMAND");
+  verb->add_option("--graph", options->graph,
+                   "Instead: a quantized graph, judged against --golden");
+  verb->add_option("--mode", options->mode, "What a pipeline is asked to do")
+      ->check(CLI::IsMember({"torch", "strict"}))
+      ->capture_default_str();
   verb->add_option("--config", options->config,
                    "Config that says what is declared: a JSON file or a built-in name "
                    "(default: the backend's own)");
