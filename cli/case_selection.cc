@@ -9,6 +9,9 @@
 #include "conformance/cases/golden_cases.h"
 #include "conformance/cases/suite_cases.h"
 #include "conformance/cases/suite_csv.h"
+#include "conformance/contract/contract_case.h"
+#include "conformance/contract/kernel_cases.h"
+#include "reference/config/backend_config_json.h"
 #include "reference/formats/sha256.h"
 
 namespace qconform {
@@ -80,6 +83,19 @@ Selection SelectCases(const SelectionOptions& options) {
                         SuiteCases({row}));
   }
   return collector.Finish(options.filter);
+}
+
+void AddContract(const BackendConfig& config, const std::string& filter_text,
+                 Selection& selection) {
+  const Filter filter(filter_text);
+  for (CaseSource& source :
+       KernelContractCases(std::make_shared<const BackendConfig>(config))) {
+    if (filter.Selects(source.id)) selection.cases.push_back(std::move(source));
+  }
+  const std::string name = ContractName(config) + "/contract";
+  selection.suite += (selection.suite.empty() ? "" : "+") + name;
+  selection.arguments += " --contract";
+  selection.digest = Sha256Hex(selection.digest + BackendConfigToJson(config).dump());
 }
 
 }  // namespace qconform

@@ -29,6 +29,11 @@ struct Selection {
 // Without any source: the suite first_light. Throws InputError on a bad one.
 Selection SelectCases(const SelectionOptions& options);
 
+// Adds the contract cases of a kernel backend with this config. Throws InputError for a
+// row of which no case can be made.
+void AddContract(const BackendConfig& config, const std::string& filter,
+                 Selection& selection);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_CLI_CASE_SELECTION_H_

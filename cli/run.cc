@@ -31,6 +31,7 @@ struct RunOptions {
   int32_t threads = 1;
   std::string graph;
   std::string mode = "torch";
+  bool contract = false;
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -83,8 +84,12 @@ int Run(const RunOptions& options) {
   worker_options.time_limit_ms = static_cast<int64_t>(options.timeout_seconds * 1000);
   worker_options.memory_limit_bytes = options.memory_mib << 20;
   worker_options.threads = options.threads;
-  const Selection selection = SelectCases(options.selection);
-  if (selection.cases.empty()) {
+  const bool sources = !options.selection.suites.empty() ||
+                       !options.selection.goldens.empty() ||
+                       !options.selection.cases.empty();
+  Selection selection;
+  if (sources || !options.contract) selection = SelectCases(options.selection);
+  if (selection.cases.empty() && !options.contract) {
     std::cerr << "qconform: no case selected by" << selection.arguments << " --filter '"
               << options.selection.filter << "', expected at least one (exit code 5)\n";
     return kExitNothingSelected;
@@ -95,6 +100,12 @@ int Run(const RunOptions& options) {
     const auto config = ConfigOf(worker.Load(), options.config);
     if (config) PrintIgnored(config->ignored);
     if (config) subject.config = &config->config;
+    if (options.contract) {
+      if (!config) {
+        throw InputError(options.backend, "declares no config", "one, or --config");
+      }
+      AddContract(config->config, options.selection.filter, selection);
+    }
     SessionOptions session;
     session.suite = selection.suite;
     session.suite_digest = selection.digest;
@@ -135,6 +146,8 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
   verb->add_option("--config", options->config,
                    "Config that says what is declared: a JSON file or a built-in name "
                    "(default: the backend's own)");
+  verb->add_flag("--contract", options->contract,
+                 "What the config itself asks for: right at each bound, refused beyond");
   AddSelectionOptions(*verb, options->selection);
   verb->add_option("--out", options->journal, "Journal, JSON Lines")
       ->capture_default_str();

@@ -25,6 +25,11 @@ QConfigMapping GlobalMapping(const QConfigPointer& qconfig) {
   return mapping;
 }
 
+// As RowNames spells it.
+std::string RowText(const BackendConfig::Entry& entry) {
+  return (entry.config.pattern ? *entry.config.pattern : entry.key).HumanText();
+}
+
 class Expansion {
  public:
   explicit Expansion(const BackendConfig& config)
@@ -38,7 +43,7 @@ class Expansion {
         AddRow(entry);
       } catch (const InputError& error) {
         if (first.empty()) first = error.what();
-        failures += (failures.empty() ? "" : ", ") + entry.key.HumanText();
+        failures += (failures.empty() ? "" : ", ") + RowText(entry);
       }
     }
     if (!failures.empty()) {
@@ -86,7 +91,7 @@ class Expansion {
            const std::string& words, const std::string& about, Surroundings surroundings,
            const QConfigPointer& qconfig, bool train) {
     ContractCase c;
-    c.row = entry.key.HumanText();
+    c.row = RowText(entry);
     c.group = prefix_ + PatternWords(entry.key) + "/" + words;
     c.about = about;
     c.id = c.group + "/" + about;

@@ -23,14 +23,14 @@ class BuiltIn : public ::testing::TestWithParam<std::string> {
 TEST_P(BuiltIn, EveryRowHasCasesWithIdsOfTheirOwn) {
   const std::vector<ContractCase> cases = ExpandContract(*config_);
   std::set<std::string> ids;
-  std::set<std::string> rows;
+  std::set<const BackendConfig::Entry*> rows;
   for (const ContractCase& c : cases) {
     EXPECT_TRUE(ids.insert(c.id).second) << c.id;
     EXPECT_EQ(c.id.find_first_of(":-*? "), std::string::npos) << c.id;
-    rows.insert(c.row);
+    rows.insert(c.entry);
   }
   for (const BackendConfig::Entry& entry : config_->entries()) {
-    EXPECT_TRUE(rows.contains(entry.key.HumanText())) << entry.key.HumanText();
+    EXPECT_TRUE(rows.contains(&entry)) << entry.key.HumanText();
   }
 }
 
@@ -60,6 +60,20 @@ TEST_P(BuiltIn, EveryRowIsReachedByItsFirstCase) {
       EXPECT_NE(c.id.find("torch.tanh(nn.Linear)"), std::string::npos)
           << c.id << " " << error.what();
     }
+  }
+}
+
+TEST(Contract, ARowWithoutACaseIsAnErrorThatNamesIt) {
+  BackendConfig config("mine");
+  BackendPatternConfig row(Pattern::Module("mine.Unknown"));
+  row.dtype_configs = {DTypeConfig{DType::kQUInt8, DType::kQUInt8, {}, {}, {}}};
+  config.Set(row);
+  try {
+    ExpandContract(config);
+    FAIL() << "expected an error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("mine.Unknown"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -64,6 +64,17 @@ bool CanTakeNumber(const std::string& name) {
          leaf == "imul";
 }
 
+bool HasOperation(const Pattern& pattern) {
+  return pattern.kind() != Pattern::Kind::kMatchAll &&
+         pattern.kind() != Pattern::Kind::kLiteral;
+}
+
+// The first operand that is an operation; nullptr if none is.
+const Pattern* Operation(const std::vector<Pattern>& operands) {
+  const auto found = std::find_if(operands.begin(), operands.end(), HasOperation);
+  return found == operands.end() ? nullptr : &*found;
+}
+
 bool HasBatchNorm(const Module& module) {
   if (LeafOf(module.type).starts_with("BatchNorm")) return true;
   return std::any_of(module.children.begin(), module.children.end(),
@@ -209,7 +220,11 @@ class Builder {
       if (operand.kind() == Pattern::Kind::kMethod && index > 0) {
         return Argument(operand.name());  // a name, as of getattr
       }
-      if (operand.kind() == Pattern::Kind::kMatchAll) return Operand(sample);
+      if (operand.kind() == Pattern::Kind::kMatchAll) {
+        const Pattern* twin =
+            surroundings_ == Surroundings::kTwin ? Operation(operands) : nullptr;
+        return twin == nullptr ? Operand(sample) : Make(*twin);
+      }
       Node* node = Make(operand);
       if (inner_ == nullptr) inner_ = node;
       return node;
@@ -309,9 +324,14 @@ class Builder {
     for (int batch = 0; batch < kBatches; ++batch) {
       std::vector<Tensor> tensors;
       for (const Input& input : inputs_) {
-        tensors.push_back(SampleTensor(
-            input.domain, input.shape,
-            std::to_string(batch) + "." + input.node->name()));
+        Tensor tensor = SampleTensor(input.domain, input.shape,
+                                     std::to_string(batch) + "." + input.node->name());
+        // Each batch has a range of its own.
+        for (int64_t i = 0; batch > 0 && input.domain == Domain::kPlain &&
+                            i < tensor.numel(); ++i) {
+          tensor.data<float>()[i] *= 2;
+        }
+        tensors.push_back(std::move(tensor));
       }
       graph_.calibration.push_back(std::move(tensors));
     }
@@ -355,11 +375,6 @@ bool HasQatClass(const Pattern& pattern) {
   return std::any_of(pattern.items().begin(), pattern.items().end(), HasQatClass);
 }
 
-bool HasOperation(const Pattern& pattern) {
-  return pattern.kind() != Pattern::Kind::kMatchAll &&
-         pattern.kind() != Pattern::Kind::kLiteral;
-}
-
 // Whether a second instance may read the first one's result.
 bool Chains(const Pattern& pattern) {
   if (pattern.IsTuple()) {
@@ -375,7 +390,7 @@ bool Chains(const Pattern& pattern) {
 const char* SurroundingsName(Surroundings surroundings) {
   static constexpr const char* kNames[] = {
       "alone",      "chain",        "two_readers", "second_user", "reuse",  "inner_user",
-      "same_operand", "scalar",     "no_tensors",  "keyword",     "no_bias"};
+      "same_operand", "twin", "scalar",     "no_tensors",  "keyword",     "no_bias"};
   return kNames[static_cast<size_t>(surroundings)];
 }
 
@@ -401,6 +416,7 @@ std::vector<Surroundings> SurroundingsOf(const Pattern& pattern) {
   }
   if (modules && !HasQatClass(pattern)) all.push_back(Surroundings::kReuse);
   if (inner) all.push_back(Surroundings::kInnerUser);
+  if (any && inner) all.push_back(Surroundings::kTwin);
   const OperatorSample sample = SampleOf(head);
   const bool binary = CountOperands(sample.arguments) == 2;
   if (any || (binary && !pattern.IsTuple())) all.push_back(Surroundings::kSameOperand);

@@ -20,6 +20,7 @@ enum class Surroundings {
   kReuse,        // one module called twice
   kInnerUser,    // a value inside the pattern is returned as well: no match
   kSameOperand,  // all operands are one value
+  kTwin,         // where any operand would do stands the pattern's other one again
   kScalar,       // the second operand is a number
   kNoTensors,    // all operands are numbers of a shape
   kKeyword,      // weight and bias by keyword

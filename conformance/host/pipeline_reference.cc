@@ -88,6 +88,11 @@ PipelineAnswer AnswerByReference(const PipelineRequest& request,
     answer.refusal_stage = stage;
     answer.refusal_error = error.kind();
     answer.refusal_message = error.what();
+  } catch (const InputError& error) {
+    // What the interpreter cannot run; no class of torch's.
+    answer.refusal_stage = stage;
+    answer.refusal_error = "InputError";
+    answer.refusal_message = error.what();
   }
   return answer;
 }
