@@ -8,6 +8,24 @@
 namespace qconform {
 namespace {
 
+// An absent tensor and one that is None are the same.
+void DropNone(OrderedMap<std::optional<Tensor>>& tensors) {
+  OrderedMap<std::optional<Tensor>> kept;
+  for (const auto& [name, tensor] : tensors) {
+    if (tensor) kept.Set(name, tensor);
+  }
+  tensors = std::move(kept);
+}
+
+// As deep as modules nest.
+void DropNone(Module& module) {
+  DropNone(module.parameters);
+  DropNone(module.buffers);
+  for (auto& [name, child] : module.children) {
+    if (child) DropNone(*child);
+  }
+}
+
 // Every module is called by the first path that calls it, so that paths are one to one
 // only if the same nodes share a module. Whether a module is in training mode is no part
 // of an answer: torch leaves observers of either kind behind.
@@ -22,6 +40,7 @@ GraphModule Canonical(const GraphModule& module) {
     if (!fresh) node.set_target(found->second);
   }
   SetTraining(*copy.root, false);
+  DropNone(*copy.root);
   return copy;
 }
 

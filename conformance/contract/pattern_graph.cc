@@ -280,6 +280,7 @@ class Builder {
   }
 
   Node* MakeModule(const OperatorSample& sample, std::vector<Argument> arguments) {
+    if (surroundings_ == Surroundings::kNoBias) DropBias(*sample.module);
     const ModuleType* type = FindModuleType(sample.module->type);
     if (swapped_ && type != nullptr && !type->children.empty()) {
       // Fusion makes the class again.
@@ -289,7 +290,6 @@ class Builder {
       }
       return last;
     }
-    if (surroundings_ == Surroundings::kNoBias) DropBias(*sample.module);
     if (reuse_ >= 0) {
       const std::string& path = paths_.at(static_cast<size_t>(reuse_++));
       return Call(path, graph_.module.FindModule(path), std::move(arguments));
