@@ -10,7 +10,10 @@
 #include "conformance/cases/golden_cases.h"
 #include "conformance/cases/suite_cases.h"
 #include "conformance/cases/suite_csv.h"
+#include "conformance/contract/contract_case.h"
+#include "conformance/contract/kernel_cases.h"
 #include "conformance/verdict/doctor.h"
+#include "reference/config/backend_config_json.h"
 #include "reference/formats/sha256.h"
 #include "reference/ir/error.h"
 
@@ -99,6 +102,11 @@ std::optional<CaseSource> FindIn(const fs::path& folder, const std::string& id) 
   return std::nullopt;
 }
 
+Shard ShardOf(const SelectionOptions& options) {
+  return options.shard.empty() ? ShardOfEnvironment()
+                               : ParseShard(options.shard, "--shard");
+}
+
 }  // namespace
 
 CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens) {
@@ -152,9 +160,24 @@ Selection SelectCases(const SelectionOptions& options) {
     collector.AddSource(id.substr(0, id.find('/')), Sha256Hex(id), "--case '" + id + "'",
                         {FindCase(id, {})});
   }
-  return collector.Finish(options.filter, options.shard.empty()
-                                              ? ShardOfEnvironment()
-                                              : ParseShard(options.shard, "--shard"));
+  return collector.Finish(options.filter, ShardOf(options));
+}
+
+void AddContract(const BackendConfig& config, const SelectionOptions& options,
+                 Selection& selection) {
+  const Filter filter(options.filter);
+  selection.shard = ShardOf(options);
+  for (CaseSource& source :
+       KernelContractCases(std::make_shared<const BackendConfig>(config))) {
+    selection.ids.push_back(source.id);
+    if (!filter.Selects(source.id)) continue;
+    ++selection.filtered;
+    if (selection.shard.Holds(source.id)) selection.cases.push_back(std::move(source));
+  }
+  const std::string name = ContractName(config) + "/contract";
+  selection.suite += (selection.suite.empty() ? "" : "+") + name;
+  selection.arguments += " --contract";
+  selection.digest = Sha256Hex(selection.digest + BackendConfigToJson(config).dump());
 }
 
 }  // namespace qconform

@@ -41,6 +41,11 @@ CaseSource FindCase(const std::string& id, const std::vector<std::string>& golde
 // Without any source: the suite first_light. Throws InputError on a bad one.
 Selection SelectCases(const SelectionOptions& options);
 
+// Adds the contract cases of a kernel backend with this config. Throws InputError for a
+// row of which no case can be made.
+void AddContract(const BackendConfig& config, const SelectionOptions& options,
+                 Selection& selection);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_CLI_CASE_SELECTION_H_

@@ -12,12 +12,14 @@
 #include "cli/case_selection.h"
 #include "cli/exit_code.h"
 #include "cli/print_run.h"
+#include "cli/run_pipeline.h"
 #include "cli/subject.h"
 #include "conformance/host/plugin.h"
 #include "conformance/verdict/every_path.h"
 #include "conformance/verdict/junit.h"
 #include "conformance/verdict/session.h"
 #include "reference/formats/write_file.h"
+#include "reference/ir/error.h"
 
 namespace qconform {
 namespace {
@@ -33,6 +35,9 @@ struct RunOptions {
   int repeat = 1;
   bool shuffle = false;
   std::optional<uint64_t> seed;
+  std::string graph;
+  std::string mode = "torch";
+  bool contract = false;
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -103,17 +108,55 @@ std::vector<CaseSource> CasesOf(const RunOptions& options, const Selection& sele
   return cases;
 }
 
+int RunPipelineOf(const RunOptions& options) {
+  PipelineRunOptions pipeline;
+  pipeline.command = options.subject.backend.substr(std::string(kPipelinePrefix).size());
+  pipeline.config = options.subject.config;
+  pipeline.filter = options.selection.filter;
+  pipeline.cases = options.selection.cases;
+  pipeline.mode = options.mode;
+  pipeline.timeout_seconds = options.subject.timeout_seconds;
+  pipeline.resume = !options.resume.empty();
+  pipeline.journal = pipeline.resume ? options.resume : options.journal;
+  pipeline.interrupted = &interrupted;
+  if (isatty(STDERR_FILENO) != 0) pipeline.on_record = ShowProgress;
+  CatchInterrupt();
+  return RunPipeline(pipeline);
+}
+
 int Run(const RunOptions& options) {
+  if (!options.graph.empty()) {
+    if (options.selection.goldens.size() != 1) {
+      throw InputError("--graph " + options.graph, "nothing to judge it against",
+                       "one --golden");
+    }
+    return RunGraphFile(options.graph, options.selection.goldens[0]);
+  }
+  if (options.subject.backend.empty()) {
+    throw InputError("run", "nothing to judge", "--backend, or --graph and --golden");
+  }
+  if (options.subject.backend.starts_with(kPipelinePrefix)) return RunPipelineOf(options);
   KnownFailures known;
   if (!options.known.empty()) known = ReadKnownFailures(options.known);
-  const Selection selection = SelectCases(options.selection);
-  if (selection.filtered == 0) {
+  const bool sources = !options.selection.suites.empty() ||
+                       !options.selection.goldens.empty() ||
+                       !options.selection.cases.empty();
+  Selection selection;
+  if (sources || !options.contract) selection = SelectCases(options.selection);
+  if (selection.filtered == 0 && !options.contract) {
     std::cerr << "qconform: no case selected by" << selection.arguments << " --filter '"
               << options.selection.filter << "', expected at least one (exit code 5)\n";
     return kExitNothingSelected;
   }
   try {
     const auto opened = OpenSubject(options.subject);
+    if (options.contract) {
+      if (!opened->config) {
+        throw InputError(options.subject.backend, "declares no config",
+                         "one, or --config");
+      }
+      AddContract(opened->config->config, options.selection, selection);
+    }
     SessionOptions session = SessionOptionsOf(options, selection, *opened);
     session.known = &known;
     session.today = Today();
@@ -144,9 +187,16 @@ int Run(const RunOptions& options) {
 void AddRunVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = app.add_subcommand("run", "Judge a backend on suites and goldens");
-  verb->add_option("--backend", options->subject.backend, "Shared object of the backend")
-      ->required();
+  verb->add_option("--backend", options->subject.backend,
+                   "Shared object of the backend, or pipeline:COMMAND");
   AddSubjectOptions(*verb, options->subject);
+  verb->add_option("--graph", options->graph,
+                   "Instead: a quantized graph, judged against --golden");
+  verb->add_option("--mode", options->mode, "What a pipeline is asked to do")
+      ->check(CLI::IsMember({"torch", "strict"}))
+      ->capture_default_str();
+  verb->add_flag("--contract", options->contract,
+                 "What the config itself asks for: right at each bound, refused beyond");
   AddSelectionOptions(*verb, options->selection);
   verb->add_option(
       "--known", options->known,

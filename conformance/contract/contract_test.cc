@@ -1,0 +1,87 @@
+// Every row of every built-in config has cases, and they reach the row.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "conformance/contract/contract_case.h"
+#include "conformance/contract/pipeline_cases.h"
+#include "reference/backends/backends.h"
+#include "reference/config/backend_config_json.h"
+#include "reference/ir/error.h"
+#include "reference/match/find_matches.h"
+#include "reference/observe/used_modules.h"
+
+namespace qconform {
+namespace {
+
+class BuiltIn : public ::testing::TestWithParam<std::string> {
+ protected:
+  const std::shared_ptr<const BackendConfig> config_ =
+      std::make_shared<const BackendConfig>(BuiltInBackendConfig(GetParam()));
+};
+
+TEST_P(BuiltIn, EveryRowHasCasesWithIdsOfTheirOwn) {
+  const std::vector<ContractCase> cases = ExpandContract(*config_);
+  std::set<std::string> ids;
+  std::set<const BackendConfig::Entry*> rows;
+  for (const ContractCase& c : cases) {
+    EXPECT_TRUE(ids.insert(c.id).second) << c.id;
+    EXPECT_EQ(c.id.find_first_of(":-*? "), std::string::npos) << c.id;
+    rows.insert(c.entry);
+  }
+  for (const BackendConfig::Entry& entry : config_->entries()) {
+    EXPECT_TRUE(rows.contains(&entry)) << entry.key.HumanText();
+  }
+}
+
+// In what prepare makes of the row's own graph: what was fused, and what matched.
+bool Reaches(const Prepared& prepared, const BackendConfig::Entry& entry) {
+  for (const auto& [name, match] : prepared.fusion_matches) {
+    if (match.entry == &entry) return true;
+  }
+  for (const auto& [name, match] : prepared.matches) {
+    if (match->entry == &entry) return true;
+  }
+  return false;
+}
+
+TEST_P(BuiltIn, EveryRowIsReachedByItsFirstCase) {
+  for (const ContractCase& c : ExpandContract(*config_)) {
+    if (c.about != "satisfied") continue;
+    const PipelineRequest request = RequestOf(c, config_, Mode::kTorch);
+    PrepareOptions options;
+    options.is_qat = request.is_qat;
+    try {
+      const Prepared prepared =
+          PrepareFx(request.graph, request.mapping, request.config, options);
+      EXPECT_TRUE(Reaches(prepared, *c.entry)) << c.id;
+    } catch (const PipelineError& error) {
+      // torch's fused class takes no function, though the row names one.
+      EXPECT_NE(c.id.find("torch.tanh(nn.Linear)"), std::string::npos)
+          << c.id << " " << error.what();
+    }
+  }
+}
+
+TEST(Contract, ARowWithoutACaseIsAnErrorThatNamesIt) {
+  BackendConfig config("mine");
+  BackendPatternConfig row(Pattern::Module("mine.Unknown"));
+  row.dtype_configs = {DTypeConfig{DType::kQUInt8, DType::kQUInt8, {}, {}, {}}};
+  config.Set(row);
+  try {
+    ExpandContract(config);
+    FAIL() << "expected an error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("mine.Unknown"), std::string::npos)
+        << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, BuiltIn,
+                         ::testing::Values("native", "native_and_fp16", "fbgemm", "x86",
+                                           "qnnpack", "xnnpack", "onednn", "tensorrt",
+                                           "executorch"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace qconform
