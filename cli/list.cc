@@ -26,7 +26,6 @@ int ListContract(const std::string& name, const std::string& filter_text) {
 
 }  // namespace
 
-
 void AddListVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SelectionOptions>();
   CLI::App* verb = app.add_subcommand("list", "List case ids without running them");

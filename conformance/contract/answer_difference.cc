@@ -61,9 +61,8 @@ std::optional<std::string> FindGraphDifference(const GraphModule& want,
 std::optional<AnswerDifference> FindAnswerDifference(const PipelineAnswer& want,
                                                      const PipelineAnswer& got) {
   if (want.refused() != got.refused()) {
-    return want.refused()
-               ? AnswerDifference{"accepts what is refused", Refusal(want)}
-               : AnswerDifference{"refuses what is accepted", Refusal(got)};
+    return want.refused() ? AnswerDifference{"accepts what is refused", Refusal(want)}
+                          : AnswerDifference{"refuses what is accepted", Refusal(got)};
   }
   if (want.refused() && want.refusal_stage != got.refusal_stage) {
     return AnswerDifference{"refuses elsewhere",

@@ -135,8 +135,8 @@ std::optional<ObserverConstructor> Write(const Side& side, bool training) {
     kwargs.Set("qscheme", Scheme("per_channel_symmetric"));
     kwargs.Set("ch_axis", Argument(side.channel_axis));
   } else {
-    kwargs.Set("qscheme", Scheme(side.weight ? "per_tensor_symmetric"
-                                             : "per_tensor_affine"));
+    kwargs.Set("qscheme",
+               Scheme(side.weight ? "per_tensor_symmetric" : "per_tensor_affine"));
   }
   SetRange(side, kwargs);
   if (side.eps) kwargs.Set("eps", Argument(*side.eps));

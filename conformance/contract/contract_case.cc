@@ -14,8 +14,8 @@ namespace {
 
 // Rows that only fuse declare no dtypes; these fit most configs.
 const DTypeConfig& UsualDTypes() {
-  static const auto* const config = new DTypeConfig{
-      DType::kQUInt8, DType::kQUInt8, DType::kQInt8, DType::kFloat32, {}};
+  static const auto* const config =
+      new DTypeConfig{DType::kQUInt8, DType::kQUInt8, DType::kQInt8, DType::kFloat32, {}};
   return *config;
 }
 

@@ -56,8 +56,9 @@ TEST_P(BuiltIn, EveryRowIsReachedByItsFirstCase) {
           PrepareFx(request.graph, request.mapping, request.config, options);
       EXPECT_TRUE(Reaches(prepared, *c.entry)) << c.id;
     } catch (const PipelineError& error) {
-      // torch's fused class takes no function, though the row names one.
-      EXPECT_NE(c.id.find("torch.tanh(nn.Linear)"), std::string::npos)
+      // Two rows of torch's onednn name a function where the fused class takes none.
+      EXPECT_TRUE(c.id.find("torch.tanh(nn.Linear)") != std::string::npos ||
+                  c.id.find("F.leaky_relu(nn.Linear)") != std::string::npos)
           << c.id << " " << error.what();
     }
   }

@@ -102,16 +102,15 @@ CaseRecord RunStep(const KernelStep& step, const std::string& row,
 
 }  // namespace
 
-std::vector<CaseSource> KernelContractCases(
-    std::shared_ptr<const BackendConfig> config) {
+std::vector<CaseSource> KernelContractCases(std::shared_ptr<const BackendConfig> config) {
   std::vector<CaseSource> sources;
   std::set<std::string> seen;
   for (const ContractCase& c : ExpandContract(*config)) {
     if (c.about != "satisfied" || c.dtype_config == nullptr) continue;
     for (const OperatorCall& call : CallsOf(c, config)) {
       if (DeclaredRow(*config, call).empty()) continue;
-      std::string group = ContractName(*config) + "/contract/" +
-                          OperatorName(call.kind, call.attributes);
+      std::string group =
+          ContractName(*config) + "/contract/" + OperatorName(call.kind, call.attributes);
       if (call.attributes.activation == QC_ACTIVATION_RELU) group += ".relu";
       group += "/" + c.group.substr(c.group.rfind('/') + 1);
       if (!seen.insert(group).second) continue;
@@ -119,16 +118,16 @@ std::vector<CaseSource> KernelContractCases(
         const std::string row = DeclaredRow(*config, step.call);
         const std::string id = group + "/" + step.name;
         // The config outlives the case.
-        sources.push_back({id, group,
-                           [config, id, group, row, step = std::move(step)](
-                               const Subject& subject) {
-                             CaseRecord record = RunStep(step, row, subject);
-                             record.id = id;
-                             record.suite = ContractName(*config) + "/contract";
-                             record.group = group;
-                             record.fill = step.name;
-                             return record;
-                           }});
+        sources.push_back(
+            {id, group,
+             [config, id, group, row, step = std::move(step)](const Subject& subject) {
+               CaseRecord record = RunStep(step, row, subject);
+               record.id = id;
+               record.suite = ContractName(*config) + "/contract";
+               record.group = group;
+               record.fill = step.name;
+               return record;
+             }});
       }
     }
   }

@@ -40,7 +40,8 @@ class Steps {
       std::vector<CallTensor*> tensors;
       const size_t count = TakesWeight(call.kind) ? 1 : call.inputs.size();
       for (size_t i = 0; i < count && i < call.inputs.size(); ++i) {
-        if (call.inputs[i] && !call.inputs[i]->constant) tensors.push_back(&*call.inputs[i]);
+        if (call.inputs[i] && !call.inputs[i]->constant)
+          tensors.push_back(&*call.inputs[i]);
       }
       return tensors;
     });
@@ -124,9 +125,10 @@ class Steps {
       for (const int64_t step : {-1, 1}) {
         const int64_t moved = *bounds.zero_point_exact_match + step;
         if (moved < all.min || moved > all.max) continue;
-        Change(name + (step < 0 ? ".zero_point.one_below" : ".zero_point.one_above"), side,
-               [=](CallTensor& tensor) {
-                 for (int32_t& each : tensor.zero_point) each = static_cast<int32_t>(moved);
+        Change(name + (step < 0 ? ".zero_point.one_below" : ".zero_point.one_above"),
+               side, [=](CallTensor& tensor) {
+                 for (int32_t& each : tensor.zero_point)
+                   each = static_cast<int32_t>(moved);
                });
       }
     }

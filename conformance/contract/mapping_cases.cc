@@ -24,10 +24,8 @@ constexpr RuleCase kRuleCases[] = {
      [](QConfigMapping& m, const std::string& type, const QConfigPointer& other) {
        m.object_type.Set(type, other);
      }},
-    {"none_of_type",
-     [](QConfigMapping& m, const std::string& type, const QConfigPointer&) {
-       m.object_type.Set(type, nullptr);
-     }},
+    {"none_of_type", [](QConfigMapping& m, const std::string& type,
+                        const QConfigPointer&) { m.object_type.Set(type, nullptr); }},
     {"regex_before_type",
      [](QConfigMapping& m, const std::string& type, const QConfigPointer& other) {
        m.object_type.Set(type, nullptr);

@@ -47,8 +47,8 @@ const std::unordered_map<std::string, ModuleRow>& ModuleRows() {
 
 Shape ShapeOf(const std::string& name) {
   static const std::map<std::string, Shape> shapes = {
-      {"flat", {2, 4}},         {"square", {4, 4}},    {"1d", {2, 4, 4}},
-      {"2d", {2, 4, 4, 4}},     {"3d", {1, 4, 4, 4, 4}}, {"sequence", {3, 2, 4}}};
+      {"flat", {2, 4}},     {"square", {4, 4}},      {"1d", {2, 4, 4}},
+      {"2d", {2, 4, 4, 4}}, {"3d", {1, 4, 4, 4, 4}}, {"sequence", {3, 2, 4}}};
   return shapes.at(name);
 }
 

@@ -14,13 +14,9 @@ namespace {
 
 constexpr int kBatches = 2;
 
-bool IsModuleAtom(const Pattern& atom) {
-  return atom.kind() == Pattern::Kind::kModule;
-}
+bool IsModuleAtom(const Pattern& atom) { return atom.kind() == Pattern::Kind::kModule; }
 
-std::string LeafOf(const std::string& name) {
-  return name.substr(name.rfind('.') + 1);
-}
+std::string LeafOf(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
 std::string Lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -239,8 +235,8 @@ class Builder {
     ++operands_;
     if (surroundings_ == Surroundings::kScalar && operands_ == 2) return Argument(0.5);
     if (surroundings_ == Surroundings::kNoTensors) {
-      return operands_ == 1 ? Argument(graph_.module.graph.Append(
-                                  Op::kCallMethod, "size", {Operand(sample), 0}))
+      return operands_ == 1 ? Argument(graph_.module.graph.Append(Op::kCallMethod, "size",
+                                                                  {Operand(sample), 0}))
                             : Argument(1);
     }
     return Operand(sample);
@@ -275,7 +271,8 @@ class Builder {
 
   Node* Parameter(const std::string& name, const Shape& shape, bool unit) {
     const std::string path = name + "_" + std::to_string(parameters_++);
-    graph_.module.root->parameters.Set(path, SampleParameter("root." + path, shape, unit));
+    graph_.module.root->parameters.Set(path,
+                                       SampleParameter("root." + path, shape, unit));
     return graph_.module.graph.Append(Op::kGetAttr, path);
   }
 
@@ -312,8 +309,7 @@ class Builder {
   Node* Call(const std::string& path, const std::shared_ptr<Module>& module,
              std::vector<Argument> arguments) {
     if (graph_.module.FindModule(path) == nullptr) graph_.module.SetModule(path, module);
-    Node* node =
-        graph_.module.graph.Append(Op::kCallModule, path, std::move(arguments));
+    Node* node = graph_.module.graph.Append(Op::kCallModule, path, std::move(arguments));
     graph_.module.scopes[node->name()] = {path, module->type};
     return node;
   }
@@ -327,8 +323,8 @@ class Builder {
         Tensor tensor = SampleTensor(input.domain, input.shape,
                                      std::to_string(batch) + "." + input.node->name());
         // Each batch has a range of its own.
-        for (int64_t i = 0; batch > 0 && input.domain == Domain::kPlain &&
-                            i < tensor.numel(); ++i) {
+        for (int64_t i = 0;
+             batch > 0 && input.domain == Domain::kPlain && i < tensor.numel(); ++i) {
           tensor.data<float>()[i] *= 2;
         }
         tensors.push_back(std::move(tensor));
@@ -338,12 +334,12 @@ class Builder {
     // A batch's own statistics are not exact numbers.
     if (train && HasBatchNorm(*graph_.module.root)) graph_.calibration.clear();
     if (!graph_.calibration.empty()) try {
-      const std::vector<Tensor>& first = graph_.calibration[0];
-      const GraphModule copy = graph_.module.Clone();
-      Interpreter(copy).Run(std::vector<Value>(first.begin(), first.end()));
-    } catch (const InputError&) {
-      graph_.calibration.clear();
-    }
+        const std::vector<Tensor>& first = graph_.calibration[0];
+        const GraphModule copy = graph_.module.Clone();
+        Interpreter(copy).Run(std::vector<Value>(first.begin(), first.end()));
+      } catch (const InputError&) {
+        graph_.calibration.clear();
+      }
     if (train) SetTraining(*graph_.module.root, true);
     return std::move(graph_);
   }
@@ -389,8 +385,8 @@ bool Chains(const Pattern& pattern) {
 
 const char* SurroundingsName(Surroundings surroundings) {
   static constexpr const char* kNames[] = {
-      "alone",      "chain",        "two_readers", "second_user", "reuse",  "inner_user",
-      "same_operand", "twin", "scalar",     "no_tensors",  "keyword",     "no_bias"};
+      "alone",        "chain", "two_readers", "second_user", "reuse",   "inner_user",
+      "same_operand", "twin",  "scalar",      "no_tensors",  "keyword", "no_bias"};
   return kNames[static_cast<size_t>(surroundings)];
 }
 

@@ -38,7 +38,8 @@ struct PatternGraph {
   bool is_qat = false;
 };
 
-// Which of them differ from kAlone for this row, kAlone first. Throws as BuildPatternGraph.
+// Which of them differ from kAlone for this row, kAlone first. Throws as
+// BuildPatternGraph.
 std::vector<Surroundings> SurroundingsOf(const Pattern& pattern);
 
 // `pattern`: reversed and nested. `train`: for prepare_qat_fx. Classes of torch.ao.nn.qat

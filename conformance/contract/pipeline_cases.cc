@@ -54,9 +54,8 @@ CaseRecord JudgeAnswer(const PipelineOutcome& outcome, PipelineRequest request,
   request.mode = torch ? Mode::kStrict : Mode::kTorch;
   if (!FindAnswerDifference(AnswerByReference(request), outcome.answer)) {
     record.cause = torch ? "strict mode" : "torch mode";
-    record.details.push_back(torch
-                                 ? "it does what is declared, and not what torch does"
-                                 : "it does what torch does, and not what is declared");
+    record.details.push_back(torch ? "it does what is declared, and not what torch does"
+                                   : "it does what torch does, and not what is declared");
   }
   return record;
 }
@@ -93,7 +92,8 @@ std::vector<CaseSource> PipelineCases(const std::vector<ContractCase>& cases,
                          CaseRecord record =
                              JudgeAnswer(subject->Ask(index), request(), c.row);
                          record.id = c.id;
-                         record.suite = c.group.substr(0, c.group.find('/')) + "/contract";
+                         record.suite =
+                             c.group.substr(0, c.group.find('/')) + "/contract";
                          record.group = c.group;
                          record.row = c.row;
                          record.kind = "pipeline";

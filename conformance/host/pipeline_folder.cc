@@ -90,8 +90,8 @@ PipelineRequest ReadRequest(const fs::path& folder,
   request.graph = ReadGraphFile(folder / TextMember(file, "graph"));
   const JsonFile mapping = JsonFile::Read(folder / TextMember(file, "qconfig_mapping"));
   request.mapping = QConfigMappingFromJson(mapping.root(), mapping);
-  request.config =
-      config ? std::move(config) : ReadConfig(folder / TextMember(file, "backend_config"));
+  request.config = config ? std::move(config)
+                          : ReadConfig(folder / TextMember(file, "backend_config"));
   request.is_qat = Member(file, "is_qat") == true;
   request.mode = TextMember(file, "mode") == "strict" ? Mode::kStrict : Mode::kTorch;
   request.engine = TextMember(file, "engine");

@@ -73,7 +73,8 @@ PipelineAnswer AnswerByReference(const PipelineRequest& request,
     PrepareOptions options;
     options.is_qat = request.is_qat;
     options.mode = request.mode;
-    Prepared prepared = PrepareFx(request.graph, request.mapping, request.config, options);
+    Prepared prepared =
+        PrepareFx(request.graph, request.mapping, request.config, options);
     stage = "calibrate";
     Calibrate(request, prepared.module);
     if (hooks.prepared) hooks.prepared(prepared);

@@ -67,8 +67,8 @@ pid_t Start(const std::string& command, const fs::path& folder) {
   posix_spawnattr_setpgroup(&attributes, 0);
   const std::string script = command + " \"$0\"";
   std::string words[] = {"/bin/sh", "-c", script, folder.string()};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(),
-                       words[3].data(), nullptr};
+  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(),
+                       nullptr};
   pid_t process = -1;
   const int error =
       posix_spawn(&process, arguments[0], &actions, &attributes, arguments, environ);

@@ -47,7 +47,8 @@ void range_one_wide(BackendPatternConfig& entry) {
 }
 
 void ignore_scale_min(BackendPatternConfig& entry) {
-  EditSides(entry, [](DTypeWithConstraints& side) { side.scale_min_lower_bound.reset(); });
+  EditSides(entry,
+            [](DTypeWithConstraints& side) { side.scale_min_lower_bound.reset(); });
 }
 
 void MoveScaleMin(BackendPatternConfig& entry, float towards) {

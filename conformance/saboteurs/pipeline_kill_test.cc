@@ -52,7 +52,7 @@ TEST(PipelineSaboteurs, EveryFaultIsKilledAndTheSoundOnePasses) {
   EXPECT_GE(PipelineFaults().size(), 26U);
 }
 
-std::vector<CaseRecord> Run(const std::string& command, size_t count) {
+std::vector<CaseRecord> RunCases(const std::string& command, size_t count) {
   const auto config = Bounds();
   std::vector<ContractCase> cases = ExpandContract(*config);
   cases.resize(count);
@@ -70,22 +70,22 @@ std::vector<CaseRecord> Run(const std::string& command, size_t count) {
 
 TEST(PipelineSubject, AsksACommandThroughFiles) {
   const std::string saboteur = QCONFORM_PIPELINE_SABOTEUR;
-  for (const CaseRecord& record : Run(saboteur + " none", 40)) {
+  for (const CaseRecord& record : RunCases(saboteur + " none", 40)) {
     EXPECT_EQ(record.verdict, Verdict::kPass) << record.id << " " << record.cause;
   }
   int failed = 0;
-  for (const CaseRecord& record : Run(saboteur + " zero_point_off", 40)) {
+  for (const CaseRecord& record : RunCases(saboteur + " zero_point_off", 40)) {
     failed += record.verdict == Verdict::kFail ? 1 : 0;
   }
   EXPECT_GT(failed, 0);
 }
 
 TEST(PipelineSubject, EveryCaseOfACommandThatNeverAnswersHasAVerdict) {
-  for (const CaseRecord& record : Run("false", 3)) {
+  for (const CaseRecord& record : RunCases("false", 3)) {
     EXPECT_EQ(record.verdict, Verdict::kCrash);
     EXPECT_EQ(record.signal, "exit 1");
   }
-  for (const CaseRecord& record : Run("touch \"$0\"/000000/done; true", 2)) {
+  for (const CaseRecord& record : RunCases("touch \"$0\"/000000/done; true", 2)) {
     EXPECT_NE(record.verdict, Verdict::kPass);
   }
 }

@@ -8,7 +8,8 @@ int main(int count, char** words) {
   using namespace qconform;
   const PipelineFault* fault = count == 3 ? FindPipelineFault(words[1]) : nullptr;
   if (fault == nullptr) {
-    std::cerr << "pipeline_saboteur: expected a fault of pipeline_faults.inc and a folder\n";
+    std::cerr
+        << "pipeline_saboteur: expected a fault of pipeline_faults.inc and a folder\n";
     return 4;
   }
   std::shared_ptr<const BackendConfig> config;
