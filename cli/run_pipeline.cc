@@ -10,7 +10,7 @@
 #include "conformance/cases/subject_config.h"
 #include "conformance/contract/answer_difference.h"
 #include "conformance/contract/pipeline_cases.h"
-#include "conformance/host/worker.h"
+#include "conformance/host/call_target.h"
 #include "reference/formats/graph_json.h"
 #include "reference/formats/sha256.h"
 #include "reference/golden/golden.h"
@@ -44,9 +44,9 @@ int RunPipeline(const PipelineRunOptions& options) {
   const auto subject =
       std::make_shared<PipelineSubject>(options.command, config, pipeline);
   const Mode mode = options.mode == "strict" ? Mode::kStrict : Mode::kTorch;
-  // Never started: a pipeline is no shared object.
-  Worker no_worker("", WorkerOptions());
-  Subject identity{no_worker, IdentityOfCommand(options.command), config.get()};
+  // A pipeline is no shared object.
+  NoCallTarget no_target;
+  Subject identity{no_target, IdentityOfCommand(options.command), config.get()};
   SessionOptions session;
   session.suite = ContractName(*config) + "/contract";
   session.suite_digest = Sha256Hex(declared->digest + options.mode);

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "conformance/cases/suite_csv.h"
-#include "conformance/shrink/csv_line.h"
+#include "conformance/cases/suite_csv.h"
 #include "conformance/shrink/smaller_ids.h"
 #include "reference/ir/error.h"
 

@@ -22,7 +22,7 @@ CaseRecord RunOperatorCase(const ConformanceCase& c, const Subject& subject) {
   }
   const bool may_refuse = c.foreign_scheme && !outcome.reply.supported;
   CaseRecord record = Judge(c, may_refuse ? "" : row, outcome, subject.identity);
-  record.level = LevelOf(record.verdict);
+  record.level = LevelOf(record);
   if (subject.config != nullptr) record.cells = CellsOf(*subject.config, c.call);
   return record;
 }

@@ -16,9 +16,9 @@ struct Seen {
 
 }  // namespace
 
-int LevelOf(Verdict verdict) {
-  if (verdict == Verdict::kPass) return kExact;
-  return verdict == Verdict::kPassScheme ? kExact - 1 : -1;
+int LevelOf(const CaseRecord& record) {
+  if (record.verdict == Verdict::kPass) return record.domain.empty() ? kExact : kProved;
+  return record.verdict == Verdict::kPassScheme ? kExact - 1 : -1;
 }
 
 std::map<std::string, int> LevelsOf(const std::vector<CaseRecord>& records) {

@@ -15,8 +15,9 @@
 
 namespace qconform {
 
-// Of an exact comparison: 3, 2 under another scheme, -1 if it did not pass.
-int LevelOf(Verdict verdict);
+// Of an exact comparison: 4 of a whole domain, 3, 2 under another scheme, -1 if it did
+// not pass.
+int LevelOf(const CaseRecord& record);
 
 // By operator: the lowest level of its passes; 4 if one is proved and the others are
 // exact to the reference's scheme. An operator with a failure has none.

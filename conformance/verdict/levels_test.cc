@@ -26,9 +26,14 @@ TEST(Levels, AnOperatorHasTheLowestOfItsPasses) {
 }
 
 TEST(Levels, OfAnExactComparison) {
-  EXPECT_EQ(LevelOf(Verdict::kPass), 3);
-  EXPECT_EQ(LevelOf(Verdict::kPassScheme), 2);
-  EXPECT_EQ(LevelOf(Verdict::kFail), -1);
+  EXPECT_EQ(LevelOf(Of("relu", Verdict::kPass, -1)), 3);
+  EXPECT_EQ(LevelOf(Of("relu", Verdict::kPassScheme, -1)), 2);
+  EXPECT_EQ(LevelOf(Of("relu", Verdict::kFail, -1)), -1);
+  CaseRecord whole = Of("relu", Verdict::kPass, -1);
+  whole.domain = "whole";
+  EXPECT_EQ(LevelOf(whole), 4);
+  whole.verdict = Verdict::kPassScheme;
+  EXPECT_EQ(LevelOf(whole), 2);
 }
 
 }  // namespace

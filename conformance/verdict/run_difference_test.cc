@@ -15,7 +15,7 @@ CaseRecord Record(const std::string& id, Verdict verdict, const std::string& bit
   return record;
 }
 
-Journal Run(const std::vector<CaseRecord>& cases) {
+Journal RunOf(const std::vector<CaseRecord>& cases) {
   Journal journal;
   journal.header = RunHeader{};
   journal.header->suite = "s";
@@ -27,7 +27,7 @@ Journal Run(const std::vector<CaseRecord>& cases) {
 }
 
 TEST(RunDifference, NothingIsSaidOfTheSame) {
-  const Journal run = Run({Record("a", Verdict::kPass)});
+  const Journal run = RunOf({Record("a", Verdict::kPass)});
   const RunDifference difference = DiffRuns(run, run);
   EXPECT_EQ(difference.text, "");
   EXPECT_FALSE(difference.verdicts_differ || difference.bits_differ);
@@ -38,8 +38,8 @@ TEST(RunDifference, OtherBitsAreNoOtherVerdict) {
   CaseRecord after = Record("a", Verdict::kPass, "2");
   before.scheme_declared = "q31/two";
   after.scheme_declared = "q31/one";
-  const RunDifference difference = DiffRuns(Run({before, Record("b", Verdict::kPass)}),
-                                            Run({after, Record("b", Verdict::kPass)}));
+  const RunDifference difference = DiffRuns(RunOf({before, Record("b", Verdict::kPass)}),
+                                            RunOf({after, Record("b", Verdict::kPass)}));
   EXPECT_TRUE(difference.bits_differ);
   EXPECT_FALSE(difference.verdicts_differ);
   EXPECT_EQ(difference.text,
@@ -51,10 +51,10 @@ TEST(RunDifference, ClassesAreCountedAndNamed) {
   CaseRecord worse = Record("worse", Verdict::kFail);
   worse.cause = "rounding";
   const RunDifference difference = DiffRuns(
-      Run({Record("worse", Verdict::kPass), Record("better", Verdict::kFail),
+      RunOf({Record("worse", Verdict::kPass), Record("better", Verdict::kFail),
            Record("refused", Verdict::kPass), Record("other", Verdict::kFail),
            Record("gone", Verdict::kPass)}),
-      Run({worse, Record("better", Verdict::kPass), Record("refused", Verdict::kRefused),
+      RunOf({worse, Record("better", Verdict::kPass), Record("refused", Verdict::kRefused),
            Record("other", Verdict::kCrash), Record("new", Verdict::kPass)}));
   EXPECT_TRUE(difference.verdicts_differ);
   EXPECT_EQ(difference.text,
@@ -69,8 +69,8 @@ TEST(RunDifference, ClassesAreCountedAndNamed) {
 }
 
 TEST(RunDifference, TellsWhatElseChanged) {
-  const Journal before = Run({Record("a", Verdict::kPass)});
-  Journal after = Run({});
+  const Journal before = RunOf({Record("a", Verdict::kPass)});
+  Journal after = RunOf({});
   after.header->suite_digest = "13";
   after.header->machine["cpu"] = "other";
   after.header->backend.version = "0.4";
@@ -79,7 +79,7 @@ TEST(RunDifference, TellsWhatElseChanged) {
        {"a   (the suite dropped it; not the backend)\n", "< suite s 12\n",
         "> machine cpu other\n", "> backend  0.4 sha256"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-  Journal killed = Run({});
+  Journal killed = RunOf({});
   killed.footer.reset();
   EXPECT_NE(DiffRuns(before, killed).text.find("(the other run did not end)"),
             std::string::npos);
