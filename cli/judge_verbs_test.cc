@@ -38,7 +38,7 @@ class JudgeVerbs : public testing::Test {
   ShellOutcome Run(const std::string& fault, const std::string& arguments,
                    const std::string& environment = "") const {
     return Qconform(
-        "run" + Backend(fault) + " --filter '*linear*m1.*:*/n1.c8.i5x5*' " + arguments +
+        "run" + Backend(fault) + " --filter '*linear*m1.*:*/n1.c3.i13x11*' " + arguments +
             (arguments.find("--out") == std::string::npos ? " --out " + File("run.jsonl")
                                                           : ""),
         environment);

@@ -28,9 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-class Run {
+class RunningVerb {
  public:
-  explicit Run(const std::vector<std::string>& words) {
+  explicit RunningVerb(const std::vector<std::string>& words) {
     std::vector<std::string> copy = words;
     std::vector<char*> arguments;
     for (std::string& word : copy) arguments.push_back(word.data());
@@ -94,7 +94,7 @@ TEST(KillAndResume, LosesNothingThatWasJournalled) {
   resume.insert(resume.end(), {"--resume", journal.string()});
 
   const auto begin = Clock::now();
-  ASSERT_EQ(Run(fresh).Wait(), 0);
+  ASSERT_EQ(RunningVerb(fresh).Wait(), 0);
   const auto whole =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
   const size_t cases = LinesOf(journal).size();
@@ -106,7 +106,7 @@ TEST(KillAndResume, LosesNothingThatWasJournalled) {
   int ended = 0;
   while (done < kills) {
     const std::map<std::string, std::string> before = LinesOf(journal);
-    Run run(fs::exists(journal) ? resume : fresh);
+    RunningVerb run(fs::exists(journal) ? resume : fresh);
     const auto delay = std::chrono::microseconds(
         random() % static_cast<uint64_t>(whole.count() * 5 / 4));
     const bool killed = run.KillAfter(delay);
@@ -125,7 +125,7 @@ TEST(KillAndResume, LosesNothingThatWasJournalled) {
     ++ended;
   }
   if (fs::exists(journal)) {
-    EXPECT_EQ(Run(resume).Wait(), 0);
+    EXPECT_EQ(RunningVerb(resume).Wait(), 0);
     EXPECT_EQ(LinesOf(journal).size(), cases);
   }
   std::cout << "killed " << done << " times, came to its end " << ended << " times\n";

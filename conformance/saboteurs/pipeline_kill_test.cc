@@ -4,6 +4,7 @@
 
 #include "conformance/contract/answer_difference.h"
 #include "conformance/contract/pipeline_cases.h"
+#include "conformance/host/call_target.h"
 #include "conformance/saboteurs/pipeline_fault.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
@@ -59,8 +60,8 @@ std::vector<CaseRecord> RunCases(const std::string& command, size_t count) {
   PipelineOptions options;
   options.time_limit_ms = 5000;
   const auto subject = std::make_shared<PipelineSubject>(command, config, options);
-  Worker worker("", WorkerOptions());
-  const Subject identity{worker, IdentityOfCommand(command)};
+  NoCallTarget no_target;
+  const Subject identity{no_target, IdentityOfCommand(command)};
   std::vector<CaseRecord> records;
   for (const CaseSource& source : PipelineCases(cases, subject, config, Mode::kTorch)) {
     records.push_back(source.run(identity));

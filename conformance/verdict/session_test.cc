@@ -86,7 +86,7 @@ TEST_F(Session, ARepetitionThatDiffersFails) {
   calls = 0;
   options_.repeat = 5;
   const SessionResult result = Run();
-  EXPECT_EQ(calls, 5);
+  EXPECT_EQ(calls, 3) << "the first that differs is enough";
   EXPECT_EQ(result.records[0].cause, "not repeatable");
   EXPECT_EQ(result.records[0].details.back(), "other bits in repetition 3");
   EXPECT_EQ(result.records[0].id, "s/g/moody");
