@@ -33,7 +33,8 @@ std::string TensorFileOf(const std::string& graph) {
   return graph.substr(0, graph.size() - ending.size()) + ".safetensors";
 }
 
-// model.json and the files that it names; none if it cannot be read, which LoadModel says.
+// model.json and the files that it names; none if it cannot be read, which LoadModel
+// says.
 std::vector<std::string> ModelFiles(const fs::path& folder) {
   const fs::path file = folder / "model.json";
   std::error_code error;

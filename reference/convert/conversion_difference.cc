@@ -208,7 +208,8 @@ class Search {
         return first;
       case MemoryFormatRule::kCopied:
         if (IsGivenFormat(node, "channels_last")) return &node;
-        return type == "contiguous" || IsGivenFormat(node, "contiguous") ? nullptr : first;
+        return type == "contiguous" || IsGivenFormat(node, "contiguous") ? nullptr
+                                                                         : first;
       default:
         return nullptr;
     }

@@ -42,9 +42,10 @@ Value Follow(const std::string& name, MemoryFormatRule rule, const std::string& 
 
 std::string LastPart(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-FunctionDefinition FollowedFunction(const std::string& target, const FunctionDefinition& base,
-                            const std::string& engine,
-                            const std::shared_ptr<MemoryFormats>& formats) {
+FunctionDefinition FollowedFunction(const std::string& target,
+                                    const FunctionDefinition& base,
+                                    const std::string& engine,
+                                    const std::shared_ptr<MemoryFormats>& formats) {
   const MemoryFormatRule rule = MemoryFormatRuleOf(target);
   if (rule == MemoryFormatRule::kSliced) {
     return [=](const Call& call) -> Value {
@@ -64,20 +65,21 @@ FunctionDefinition FollowedFunction(const std::string& target, const FunctionDef
 void FollowMemoryFormats(Registry& registry, const std::string& engine,
                          const std::shared_ptr<MemoryFormats>& formats) {
   for (const std::string& target : registry.Functions()) {
-    registry.AddFunction(
-        target, FollowedFunction(target, *registry.FindFunction(target), engine, formats));
+    registry.AddFunction(target, FollowedFunction(target, *registry.FindFunction(target),
+                                                  engine, formats));
   }
   for (const std::string& name : registry.Methods()) {
     registry.AddMethod(
         name, FollowedFunction(name, *registry.FindMethod(name), engine, formats));
   }
   for (const std::string& type : registry.Modules()) {
-    registry.AddModule(type, [=, name = LastPart(type), rule = MemoryFormatRuleOf(type),
-                              base = *registry.FindModule(type)](
-                                 Module& module, const Call& call) -> Value {
-      return Follow(name, rule, engine, *formats, &module, call,
-                    [&] { return base(module, call); });
-    });
+    registry.AddModule(
+        type,
+        [=, name = LastPart(type), rule = MemoryFormatRuleOf(type),
+         base = *registry.FindModule(type)](Module& module, const Call& call) -> Value {
+          return Follow(name, rule, engine, *formats, &module, call,
+                        [&] { return base(module, call); });
+        });
   }
 }
 

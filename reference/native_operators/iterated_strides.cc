@@ -71,7 +71,8 @@ Strides IteratedStrides(const std::vector<Placement>& operands, const Shape& sha
     }
   }
   std::vector<Strides> broadcast;
-  for (const Placement& operand : operands) broadcast.push_back(Broadcast(operand, shape));
+  for (const Placement& operand : operands)
+    broadcast.push_back(Broadcast(operand, shape));
   Strides strides(shape.size());
   int64_t step = 1;
   for (const size_t axis : OrderedAxes(broadcast, shape)) {
