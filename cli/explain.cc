@@ -9,6 +9,7 @@
 #include "cli/model_source.h"
 #include "reference/backends/backends.h"
 #include "reference/explain/model_explanation.h"
+#include "reference/ir/error.h"
 #include "reference/observe/prepare.h"
 
 namespace qconform {
@@ -22,7 +23,20 @@ struct ExplainOptions {
   bool all = false;
 };
 
+// Not CLI11's excludes, which comes before an unknown option, whose value it then takes
+// for one of the two.
+void RequireOneOfEach(const ExplainOptions& options) {
+  if (!options.config_argument.empty() && !options.source.config.empty()) {
+    throw InputError("command line", "--config and CONFIG", "one of them");
+  }
+  const bool has_model = !options.source.graph.empty() || !options.source.model.empty();
+  if (!options.graph_argument.empty() && has_model) {
+    throw InputError("command line", "GRAPH and --graph or --model", "one of them");
+  }
+}
+
 void Explain(ExplainOptions& options) {
+  RequireOneOfEach(options);
   if (options.source.config.empty()) options.source.config = options.config_argument;
   if (options.source.graph.empty()) options.source.graph = options.graph_argument;
   const Model model = LoadModel(options.source);
@@ -55,11 +69,8 @@ void AddExplainVerb(CLI::App& app, int& exit_code) {
   AddPreparationOptions(*verb, options->source);
   verb->get_option("--config")->required(false);
   verb->add_option("CONFIG", options->config_argument,
-                   "backend config: name or JSON file")
-      ->excludes("--config");
-  verb->add_option("GRAPH", options->graph_argument, "float graph, *.graph.json")
-      ->excludes("--graph")
-      ->excludes("--model");
+                   "backend config: name or JSON file");
+  verb->add_option("GRAPH", options->graph_argument, "float graph, *.graph.json");
   verb->add_flag("--json", options->json, "JSON in place of lines");
   verb->add_flag("--all", options->all, "list every setting that took effect nowhere");
   verb->footer(

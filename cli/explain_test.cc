@@ -89,6 +89,16 @@ TEST(ExplainVerb, SaysWhichKeysAreIgnored) {
       << outcome.output;
 }
 
+// Its value looks like CONFIG.
+TEST(ExplainVerb, NamesTheUnknownOption) {
+  const ShellOutcome outcome = Explain("--config x86 --model " QCONFORM_SOURCE_DIR
+                                       "/datasets/models/digits "
+                                       "--calibration x");
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.output;
+  EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("--calibration"), std::string::npos) << outcome.output;
+}
+
 TEST(ExplainVerb, BadInputIsOneLineAndExitCode4) {
   const std::string graph = std::string(" ") + kGraph;
   for (const std::string& arguments :

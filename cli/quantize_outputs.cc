@@ -5,6 +5,8 @@
 #include <map>
 #include <system_error>
 
+#include "reference/formats/json_file.h"
+#include "reference/formats/json_value.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
 
@@ -31,7 +33,30 @@ std::string TensorFileOf(const std::string& graph) {
   return graph.substr(0, graph.size() - ending.size()) + ".safetensors";
 }
 
-// The files that the options name, and those of the model's folder.
+// model.json and the files that it names; none if it cannot be read, which LoadModel
+// says.
+std::vector<std::string> ModelFiles(const fs::path& folder) {
+  const fs::path file = folder / "model.json";
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  const JsonFile json = JsonFile::Read(file);
+  std::vector<std::string> files = {file.string()};
+  const auto add = [&](const ordered_json& object, const char* key) {
+    const ordered_json* name = object.is_object() ? FindMember(object, key) : nullptr;
+    if (name == nullptr || !name->is_string()) return;
+    files.push_back((folder / name->get<std::string>()).string());
+    const std::string tensors = TensorFileOf(files.back());
+    if (tensors != files.back()) files.push_back(tensors);
+  };
+  add(json.root(), "graph");
+  for (const char* role : {"calibration", "evaluation"}) {
+    const auto source = json.root().find(role);
+    if (source != json.root().end()) add(*source, "file");
+  }
+  return files;
+}
+
+// The files that the options name, and the model's.
 std::vector<std::string> InputFiles(const ModelSource& source) {
   std::vector<std::string> files;
   std::error_code error;
@@ -42,9 +67,8 @@ std::vector<std::string> InputFiles(const ModelSource& source) {
     if (fs::is_regular_file(file, error)) files.push_back(file);
   }
   if (source.model.empty()) return files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(source.model, error)) {
-    files.push_back(entry.path().string());
-  }
+  const std::vector<std::string> own = ModelFiles(source.model);
+  files.insert(files.end(), own.begin(), own.end());
   return files;
 }
 

@@ -75,6 +75,15 @@ TEST_F(QuantizeWrites, PlacesAreCheckedBeforeAnythingIsDone) {
   ExpectRefused(out + "--native fbgemm", "this is a folder");
 }
 
+// What it wrote into the model's folder is no input of the second run.
+TEST_F(QuantizeWrites, TwiceIntoTheModelsFolder) {
+  for (int run = 0; run < 2; ++run) {
+    const ShellOutcome outcome =
+        Quantize("--quiet --native x86 --out " + Path("model/golden"));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  }
+}
+
 TEST_F(QuantizeWrites, EverythingInItsPlace) {
   const ShellOutcome outcome =
       Quantize("--quiet --native fbgemm --decomposed --out " + Path("new/out/") +

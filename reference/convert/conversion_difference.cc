@@ -34,6 +34,7 @@ class Search {
 
   ModeDifferences Run() {
     for (const Node& node : prepared_.module.graph.nodes()) {
+      if (const Node* origin = ChannelsLastOrigin(node)) origins_[&node] = origin;
       VisitLowered(node);
       if (node.op() != Op::kCallModule) continue;
       const std::shared_ptr<Module> module = prepared_.module.FindModule(node.target());
@@ -98,7 +99,7 @@ class Search {
       VisitBinary(node);
     } else if (type == "torch.nn.PReLU") {
       VisitPrelu(node);
-    } else if (IsClamp(type)) {
+    } else if (MemoryFormatRuleOf(type) == MemoryFormatRule::kClamped) {
       VisitClamp(node);
     }
   }
@@ -165,21 +166,65 @@ class Search {
         "keeps it, in float");
   }
 
-  // Behind an operator whose result is channels last once it is quantized.
+  const Node* OriginOf(const Node* node) const {
+    const auto found = origins_.find(node);
+    return found == origins_.end() ? nullptr : found->second;
+  }
+
+  static bool IsGivenFormat(const Node& node, const char* format) {
+    const Argument* given = node.kwargs().Find("memory_format");
+    if (given == nullptr && node.args().size() > 1) given = &node.args()[1];
+    const OpaqueValue* value = given == nullptr ? nullptr : given->As<OpaqueValue>();
+    return value != nullptr && value->text.find(format) != std::string::npos;
+  }
+
+  // The operator that made the node's value channels last, as it is once it is quantized;
+  // nullptr if it is not. The nodes before it have been visited.
+  const Node* ChannelsLastOrigin(const Node& node) const {
+    const std::vector<Node*> inputs = node.InputNodes();
+    if (inputs.empty()) return nullptr;
+    const Node* first = OriginOf(inputs.front());
+    const std::string type = OperationOf(node);
+    const bool is_quantized = prepared_.observed_node_names.count(node.name()) > 0;
+    switch (MemoryFormatRuleOf(type)) {
+      case MemoryFormatRule::kChannelsLast:
+        if (type.ends_with("1d")) return nullptr;
+        return is_quantized ? &node : first;
+      case MemoryFormatRule::kIterated:
+      case MemoryFormatRule::kClamped:
+        return is_quantized ? nullptr : first;
+      case MemoryFormatRule::kKept:
+      case MemoryFormatRule::kSum:
+      case MemoryFormatRule::kSame:
+      case MemoryFormatRule::kPooled:
+      case MemoryFormatRule::kNormalized:
+      case MemoryFormatRule::kRolled:
+      case MemoryFormatRule::kSliced:
+        return first;
+      case MemoryFormatRule::kConcatenated:
+        for (const Node* input : inputs) {
+          if (OriginOf(input) == nullptr) return nullptr;
+        }
+        return first;
+      case MemoryFormatRule::kCopied:
+        if (IsGivenFormat(node, "channels_last")) return &node;
+        return type == "contiguous" || IsGivenFormat(node, "contiguous") ? nullptr
+                                                                         : first;
+      default:
+        return nullptr;
+    }
+  }
+
   void VisitClamp(const Node& clamp) {
     const std::shared_ptr<Observer> output = QuantizerOfOutput(clamp);
     if (output == nullptr || output->dtype != DType::kQUInt8) return;
-    const Node* node = &clamp;
-    do {
-      const std::vector<Node*> inputs = node->InputNodes();
-      if (inputs.empty()) return;
-      node = inputs.front();
-    } while (QuantizerAt(node) != nullptr || KeepsMemoryFormat(OperationOf(*node)));
-    if (!MakesChannelsLast(OperationOf(*node))) return;
+    const std::vector<Node*> inputs = clamp.InputNodes();
+    const Node* origin = inputs.empty() ? nullptr : OriginOf(inputs.front());
+    if (origin == nullptr) return;
     Add("clamp_permutes", clamp.name(),
         fmt::format("has its elements permuted by qnnpack, which clamps the result of {} "
                     "in the order of memory",
-                    node->name()),
+                    origin->name()),
         "clamps in float when it lowers to qnnpack's operators");
   }
 
@@ -308,6 +353,7 @@ class Search {
 
   const Prepared& prepared_;
   const OrderedMap<std::string> reference_classes_;
+  std::unordered_map<const Node*, const Node*> origins_;  // of channels-last values
   std::unordered_map<std::string, int> calls_;
   int64_t with_number_ = 0;
   int64_t symmetric_ = 0;

@@ -1,5 +1,4 @@
-// Operators by what a quantized engine does to the memory format of their results. Names
-// are those of functions, methods and module classes.
+// Operators by the memory format that torch gives their results.
 #ifndef QCONFORM_REFERENCE_CONVERT_MEMORY_FORMAT_NAMES_H_
 #define QCONFORM_REFERENCE_CONVERT_MEMORY_FORMAT_NAMES_H_
 
@@ -7,14 +6,32 @@
 
 namespace qconform {
 
-// clamp, hardtanh and relu6: QNNPACK's permute the codes of channels-last tensors.
-bool IsClamp(const std::string& operation);
+enum class MemoryFormatRule {
+  kIterated,      // floats: that of the inputs (iterated_strides.h); codes: row-major
+  kKept,          // the first input's, whatever the result's size
+  kSum,           // as kKept for codes of the first input's shape, else as kIterated
+  kSame,          // the first input's strides
+  kChannelsLast,  // of codes, whatever comes in; floats keep it
+  kPooled,        // pool_formats.h
+  kNormalized,    // images keep it; other codes are row-major
+  kClamped,       // kept, but QNNPACK permutes the elements of channels-last quint8
+  kRolled,
+  kConcatenated,
+  kStacked,
+  kViewed,
+  kReshaped,
+  kCopied,
+  kPermuted,
+  kTransposed,
+  kUnsqueezed,
+  kSqueezed,
+  kSliced,
+  kRowMajor,
+};
 
-// Convolutions and batch norms of images and volumes: channels last, whatever comes in.
-bool MakesChannelsLast(const std::string& operation);
-
-// Of its first input.
-bool KeepsMemoryFormat(const std::string& operation);
+// Of a function, method or module class, by the last part of its name: kIterated unless
+// listed.
+MemoryFormatRule MemoryFormatRuleOf(const std::string& operation);
 
 }  // namespace qconform
 

@@ -94,7 +94,9 @@ bool PermutesCodes(const Lowering& lowering, const Node& operation,
   const std::vector<Argument>& args = quantize.args();
   const DType* dtype = args.size() > 3 ? args[3].As<DType>() : nullptr;
   return lowering.engine == "qnnpack" && dtype != nullptr && *dtype == DType::kQUInt8 &&
-         IsClamp(operation.op() == Op::kCallModule ? module_type : operation.target());
+         MemoryFormatRuleOf(operation.op() == Op::kCallModule
+                                ? module_type
+                                : operation.target()) == MemoryFormatRule::kClamped;
 }
 
 void Lower(const Lowering& lowering, const CalledModules& modules, Node* quantize) {

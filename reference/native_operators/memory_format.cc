@@ -122,9 +122,13 @@ Placement MemoryFormats::Of(const Tensor& tensor) const {
           found == kept_.end() ? RowMajorStrides(tensor.shape()) : found->second.strides};
 }
 
-void MemoryFormats::Set(Tensor& tensor, const Strides& strides) {
+void MemoryFormats::Set(Tensor& tensor, const Strides& strides, const Tensor& source) {
   if (Of(tensor).strides == strides) return;
-  if (kept_.count({tensor.bytes(), tensor.shape()}) > 0) tensor = tensor.Clone();
+  const bool is_shared =
+      tensor.bytes() == source.bytes() && tensor.shape() == source.shape();
+  if (is_shared || kept_.count({tensor.bytes(), tensor.shape()}) > 0) {
+    tensor = tensor.Clone();
+  }
   if (strides == RowMajorStrides(tensor.shape())) return;
   kept_[{tensor.bytes(), tensor.shape()}] = {tensor, strides};
 }

@@ -44,8 +44,9 @@ struct Placement {
 class MemoryFormats {
  public:
   Placement Of(const Tensor& tensor) const;
-  // Takes another storage if `tensor` shares its own with one that lies otherwise.
-  void Set(Tensor& tensor, const Strides& strides);
+  // Of a tensor that an operator made of `source`. It takes another storage if it shares
+  // its own with one that lies otherwise.
+  void Set(Tensor& tensor, const Strides& strides, const Tensor& source);
 
  private:
   struct Kept {

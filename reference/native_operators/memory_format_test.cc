@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/ir/error.h"
+#include "reference/native_operators/iterated_strides.h"
 #include "reference/native_operators/native_registry.h"
 #include "reference/native_operators/operator_run.h"
 
@@ -76,12 +77,72 @@ TEST(MemoryFormat, AViewNeedsTheMemoryInOrder) {
 TEST(MemoryFormat, KeepsTensorsApart) {
   MemoryFormats formats;
   Tensor image(DType::kFloat32, {1, 2, 2, 2});
-  formats.Set(image, ChannelsLastStrides(image.shape()));
+  const Tensor other(DType::kFloat32, {1});
+  formats.Set(image, ChannelsLastStrides(image.shape()), other);
   Tensor same = image;
-  formats.Set(same, RowMajorStrides(image.shape()));
+  formats.Set(same, RowMajorStrides(image.shape()), image);
   EXPECT_TRUE(formats.Of(image).SuggestsChannelsLast());
   EXPECT_FALSE(formats.Of(same).SuggestsChannelsLast());
   EXPECT_NE(same.bytes(), image.bytes());
+}
+
+TEST(MemoryFormat, KeepsARowMajorTensorApartFromItsCopy) {
+  MemoryFormats formats;
+  const Tensor rows(DType::kFloat32, {1, 2, 2, 2});
+  Tensor image = rows;
+  formats.Set(image, ChannelsLastStrides(image.shape()), rows);
+  EXPECT_TRUE(formats.Of(image).SuggestsChannelsLast());
+  EXPECT_FALSE(formats.Of(rows).SuggestsChannelsLast());
+  EXPECT_NE(rows.bytes(), image.bytes());
+}
+
+// What torch gives a sum of floats, and of codes unless the first addend has its shape.
+TEST(MemoryFormat, BroadcastOperandsOrderTheAxes) {
+  const Shape shape = {2, 3, 4, 4};
+  const Placement image = {shape, ChannelsLastStrides(shape)};
+  const Placement rows = {shape, RowMajorStrides(shape)};
+  const Shape column = {2, 3, 4, 1};
+  EXPECT_EQ(IteratedStrides({image, rows}, shape), image.strides);
+  EXPECT_EQ(IteratedStrides({rows, image}, shape), rows.strides);
+  EXPECT_EQ(IteratedStrides({{column, {12, 4, 1, 1}}, image}, shape), rows.strides);
+  EXPECT_EQ(IteratedStrides({{column, {12, 1, 3, 3}}, image}, shape), image.strides);
+  EXPECT_EQ(IteratedStrides({{column, {12, 1, 3, 3}}, rows}, shape),
+            (Strides{48, 4, 12, 1}));
+  EXPECT_EQ(IteratedStrides({{{4}, {1}}, image}, shape), image.strides);
+}
+
+// Each gives a channels-last tensor or a row-major one, which a view in order shows.
+TEST(MemoryFormat, FloatsKeepItUnlessListed) {
+  const Registry registry = NativeRegistry("qnnpack");
+  const Tensor rows(DType::kFloat32, {1, 2, 2, 2});
+  const Tensor image =
+      RunMethod(registry, "permute", {Tensor(DType::kFloat32, {1, 2, 2, 2}), 0, 3, 1, 2});
+  const auto is_row_major = [&](const Tensor& tensor) {
+    try {
+      RunMethod(registry, "view", {tensor, 1, -1});
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(is_row_major(rows));
+  EXPECT_FALSE(is_row_major(image));
+  for (const char* name : {"torch.sin", "torch.exp", "torch.log", "torch.abs"}) {
+    EXPECT_FALSE(is_row_major(RunFunction(registry, name, {image}))) << name;
+    EXPECT_TRUE(is_row_major(RunFunction(registry, name, {rows}))) << name;
+  }
+  EXPECT_FALSE(is_row_major(RunFunction(registry, "torch.minimum", {image, rows})));
+  EXPECT_TRUE(is_row_major(RunFunction(registry, "torch.minimum", {rows, image})));
+  EXPECT_TRUE(is_row_major(RunFunction(registry, "torch.softmax", {image, 1})));
+  const OpaqueValue channels_last = {"torch.channels_last"};
+  for (const char* name : {"contiguous", "clone", "to"}) {
+    const FunctionDefinition& copy = *registry.FindMethod(name);
+    const Value copied = copy(Call(name, {rows}, {{"memory_format", channels_last}}));
+    EXPECT_FALSE(is_row_major(*copied.As<Tensor>())) << name;
+    EXPECT_TRUE(is_row_major(rows)) << name;
+  }
+  EXPECT_TRUE(is_row_major(RunMethod(registry, "contiguous", {image})));
+  EXPECT_FALSE(is_row_major(image));
 }
 
 TEST(MemoryFormat, QnnpackClampsInTheOrderOfMemory) {

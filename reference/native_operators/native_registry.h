@@ -15,7 +15,9 @@
 
 namespace qconform {
 
-// `base` with the definitions for `engine` (fbgemm, x86, qnnpack or onednn) added.
+// `base` with the definitions for `engine` (fbgemm, x86, qnnpack or onednn) added. It
+// keeps the tensors of its runs that are not row-major: one registry a run, on one
+// thread.
 Registry NativeRegistry(const std::string& engine,
                         const Registry& base = Registry::BuiltIn());
 

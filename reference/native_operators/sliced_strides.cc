@@ -36,19 +36,19 @@ Strides StridesOf(const Tensor& offsets, const Placement& from) {
   return strides;
 }
 
-void Set(const Value& offsets, const Placement& from, MemoryFormats& formats,
-         Value& result) {
+void Set(const Value& offsets, const Placement& from, const Tensor& input,
+         MemoryFormats& formats, Value& result) {
   if (Tensor* tensor = result.As<Tensor>()) {
     const Tensor* moved = offsets.As<Tensor>();
     if (moved == nullptr || moved->shape() != tensor->shape()) return;
-    formats.Set(*tensor, StridesOf(*moved, from));
+    formats.Set(*tensor, StridesOf(*moved, from), input);
     return;
   }
   ValueSequence* sequence = result.As<ValueSequence>();
   const ValueSequence* moved = offsets.As<ValueSequence>();
   if (sequence == nullptr || moved == nullptr) return;
   for (size_t i = 0; i < sequence->items.size(); ++i) {
-    Set(moved->items.at(i), from, formats, sequence->items[i]);
+    Set(moved->items.at(i), from, input, formats, sequence->items[i]);
   }
 }
 
@@ -61,7 +61,8 @@ void SetSlicedStrides(const FunctionDefinition& view, const Call& call,
   const Placement from = formats.Of(*input);
   std::vector<Value> args = call.args();
   args[0] = Offsets(from);
-  Set(view(Call(call.where(), std::move(args), call.kwargs())), from, formats, result);
+  Set(view(Call(call.where(), std::move(args), call.kwargs())), from, *input, formats,
+      result);
 }
 
 }  // namespace qconform

@@ -3,6 +3,16 @@
 #include "reference/ops/user_operators.h"
 
 namespace qconform {
+namespace {
+
+template <typename Definitions>
+std::vector<std::string> Names(const Definitions& definitions) {
+  std::vector<std::string> names;
+  for (const auto& [name, definition] : definitions) names.push_back(name);
+  return names;
+}
+
+}  // namespace
 
 void Registry::AddFunction(const std::string& target, FunctionDefinition definition) {
   functions_[target] = std::move(definition);
@@ -32,6 +42,12 @@ const ModuleDefinition* Registry::FindModule(const std::string& type) const {
   const auto found = modules_.find(type);
   return found == modules_.end() ? UserModules().Find(type) : &found->second;
 }
+
+std::vector<std::string> Registry::Functions() const { return Names(functions_); }
+
+std::vector<std::string> Registry::Methods() const { return Names(methods_); }
+
+std::vector<std::string> Registry::Modules() const { return Names(modules_); }
 
 bool Registry::IsSequential(const std::string& type) const {
   return sequential_.count(type) > 0;

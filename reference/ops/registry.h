@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "reference/ir/module.h"
 #include "reference/ops/call.h"
@@ -32,6 +33,11 @@ class Registry {
   const FunctionDefinition* FindMethod(const std::string& name) const;
   const ModuleDefinition* FindModule(const std::string& type) const;
   bool IsSequential(const std::string& type) const;
+
+  // The names of all that were added, in no order.
+  std::vector<std::string> Functions() const;
+  std::vector<std::string> Methods() const;
+  std::vector<std::string> Modules() const;
 
   // Everything in this folder. Copy it to add definitions of your own.
   static const Registry& BuiltIn();
