@@ -15,6 +15,16 @@ RecordReport ReadRecord(const std::string& name,
   }
 }
 
+void PartReport::Add(RecordReport record) {
+  if (!record.values_left_out().empty()) {
+    NotCompared(record.name() + ", values", record.values_left_out());
+  }
+  for (const auto& [stage, reason] : record.not_compared()) {
+    NotCompared(record.name() + ", " + stage, reason);
+  }
+  records.push_back(std::move(record));
+}
+
 int PartReport::CountEqual() const {
   int equal = 0;
   for (const RecordReport& record : records) equal += record.equal() ? 1 : 0;

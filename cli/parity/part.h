@@ -89,6 +89,9 @@ struct PartReport {
     skipped.emplace_back(name, reason);
   }
 
+  // Adds a record, and what it says was not compared to the single records.
+  void Add(RecordReport record);
+
   int CountEqual() const;
   // By stage, in order of first appearance.
   OrderedMap<StageCount> CountStages() const;
