@@ -99,7 +99,7 @@ void CompareVariant(const FxRecord& record, const ordered_json& want, bool has_w
                                want.at("prepared_graph"), "graph");
   if (!difference) {
     ObserverBounds bounds;
-    const auto failure = CalibrateWithBounds(record, prepared, bounds);
+    const auto failure = CalibrateWithBounds(record, prepared, bounds, report);
     difference = CompareFailure(failure, want);
     if (!difference) {
       difference = CompareObservers(prepared, want.at("observers"), bounds, report);

@@ -166,7 +166,7 @@ void CompareStages(FxRecord& record, const ordered_json& want, RecordReport& rep
                                     prepared_want.at("graph"), "graph");
   if (!difference && record.values_known) {
     // A QAT record may have failed on the test input alone, which comes later.
-    const auto failure = CalibrateWithBounds(record, prepared, bounds, &trained);
+    const auto failure = CalibrateWithBounds(record, prepared, bounds, report, &trained);
     if (failure || !record.is_qat) difference = CompareFailure(failure, want);
     if (!difference) {
       difference =

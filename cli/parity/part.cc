@@ -1,8 +1,22 @@
 #include "cli/parity/part.h"
 
+#include <algorithm>
 #include <exception>
 
 namespace qconform::parity {
+
+void RecordReport::NotBounded(const std::string& place) {
+  std::string names;
+  for (const std::string& name : without_bound_)
+    names += (names.empty() ? "" : ", ") + name;
+  const std::pair entry(place,
+                        "no bound for " + (names.empty() ? "its operators" : names));
+  // Variants of a record come to the same place.
+  if (std::find(not_compared_.begin(), not_compared_.end(), entry) ==
+      not_compared_.end()) {
+    not_compared_.push_back(entry);
+  }
+}
 
 RecordReport ReadRecord(const std::string& name,
                         const std::function<RecordReport()>& compare) {
