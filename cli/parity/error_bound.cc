@@ -1,6 +1,7 @@
 #include "cli/parity/error_bound.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/parity/module_error.h"
 #include "cli/parity/scale_error.h"
@@ -33,6 +34,8 @@ double LargestError(const Value& error) {
   }
   return largest;
 }
+
+bool IsUnbounded(const Value& error) { return std::isinf(LargestError(error)); }
 
 BoundedValues::BoundedValues(GraphModule& module, const Registry& registry,
                              TrainedErrors* trained)
@@ -68,7 +71,12 @@ void BoundedValues::Evaluate(const Node& node) {
   const std::shared_ptr<Module> before = BeforeForward(node);
   Value value = interpreter_.Evaluate(node, values_);
   Value error;
-  if (before == nullptr) {
+  const std::vector<Node*> inputs = node.InputNodes();
+  if (node.op() != Op::kOutput &&
+      std::any_of(inputs.begin(), inputs.end(),
+                  [this](const Node* input) { return IsUnbounded(errors_.at(input)); })) {
+    error = Unbounded(value);
+  } else if (before == nullptr) {
     error = ErrorFor(node, value);
   } else {
     const Node* x = FirstInput(node);
@@ -82,6 +90,7 @@ void BoundedValues::Evaluate(const Node& node) {
 void BoundedValues::EvaluateSubgraph(const Node& node, GraphModule& graph) {
   BoundedValues inner(graph, registry_, &trained_);
   inner.set_observer_sink(sink_);
+  inner.set_unbounded_sink(unbounded_sink_);
   size_t input = 0;
   for (const Node& part : graph.graph.nodes()) {
     if (part.op() == Op::kPlaceholder && input < node.args().size()) {
@@ -145,6 +154,7 @@ BoundedValue BoundedValues::RunChildren(const Module& module, const Node& input)
     value = chain.graph.Append(Op::kCallModule, name, {value});
   }
   BoundedValues values(chain, registry_, &trained_);
+  values.set_unbounded_sink(unbounded_sink_);
   values.Set(*first, values_.at(&input), errors_.at(&input));
   for (const Node& node : chain.graph.nodes()) {
     if (&node != first) values.Evaluate(node);

@@ -49,10 +49,15 @@ class BoundedValues {
   using ObserverSink = std::function<void(const Module& observer, double error)>;
   void set_observer_sink(ObserverSink sink) { sink_ = std::move(sink); }
 
+  // Called for every operator that no rule bounds and that ran on inexact values.
+  using UnboundedSink = std::function<void(const std::string& operation)>;
+  void set_unbounded_sink(UnboundedSink sink) { unbounded_sink_ = std::move(sink); }
+
   // Sets a value that is exact, or known up to `error`.
   void Set(const Node& node, Value value, Value error = {});
-  // Evaluates the node from its inputs. An operator without a rule gives exact values: it
-  // must agree to the bit.
+  // Evaluates the node from its inputs. An operator without a rule gives exact values of
+  // exact inputs: it must agree to the bit. Of inexact ones it gives values without a
+  // bound, and so does everything behind it.
   void Evaluate(const Node& node);
 
   // Sets the first graph inputs and evaluates the other nodes in order, to the output
@@ -80,7 +85,7 @@ class BoundedValues {
 
   const Value& ValueOf(const Node& node) const { return values_.at(&node); }
   // None if the value is exact; else a float32 tensor of the value's shape, or a
-  // sequence of such.
+  // sequence of such; infinite without a bound.
   const Value& ErrorOf(const Node& node) const { return errors_.at(&node); }
   // The same of an argument, put together from the nodes in it.
   Value ErrorOfArgument(const Argument& argument) const;
@@ -93,6 +98,8 @@ class BoundedValues {
   // By rule; None where it does not apply.
   Value ErrorByRule(ErrorRule rule, const Operation& operation);
   Value MoveError(const Operation& operation);
+  Value ExtremeError(const Operation& operation);
+  Value GatedError(const Operation& operation) const;
   Value LipschitzError(const Operation& operation) const;
   Value MonotoneError(const Operation& operation);
   Value NormError(const Operation& operation) const;
@@ -114,12 +121,16 @@ class BoundedValues {
   std::unordered_map<const Node*, Value> values_;
   std::unordered_map<const Node*, Value> errors_;
   ObserverSink sink_;
+  UnboundedSink unbounded_sink_;
   TrainedErrors own_trained_;
   TrainedErrors& trained_;
 };
 
 // The largest element of a bound; 0 for None.
 double LargestError(const Value& error);
+
+// Whether a value is known to no bound.
+bool IsUnbounded(const Value& error);
 
 // gamma(n) of the comment above.
 double Gamma(double terms);

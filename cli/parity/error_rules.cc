@@ -120,16 +120,79 @@ ErrorRule RuleOf(const std::string& operation) {
           "CELU",       "selu",        "SELU",       "logsigmoid", "LogSigmoid",
           "softsign",   "Softsign",    "tanhshrink", "Tanhshrink", "softshrink",
           "Softshrink", "exp",         "log",        "sqrt",       "rsqrt",
-          "reciprocal", "log_softmax", "LogSoftmax"}) {
+          "reciprocal", "log_softmax", "LogSoftmax", "sin",        "cos",
+          "atan",       "arctan",      "erf",        "log1p",      "expm1",
+          "pow",        "square",      "clip",       "clamp_",     "Softmax2d"}) {
       table[name] = ErrorRule::kLipschitz;
     }
-    for (const char* name :
-         {"narrow", "unbind", "expand", "expand_as", "view_as", "reshape_as", "t",
-          "PixelUnshuffle", "pixel_unshuffle", "tuple", "QuantStub", "DeQuantStub",
-          "flip", "roll", "select", "index_select"}) {
+    for (const char* name : {"narrow",
+                             "unbind",
+                             "expand",
+                             "expand_as",
+                             "view_as",
+                             "reshape_as",
+                             "t",
+                             "PixelUnshuffle",
+                             "pixel_unshuffle",
+                             "tuple",
+                             "QuantStub",
+                             "DeQuantStub",
+                             "flip",
+                             "roll",
+                             "select",
+                             "index_select",
+                             "gather",
+                             "take_along_dim",
+                             "masked_fill",
+                             "where",
+                             "tile",
+                             "movedim",
+                             "moveaxis",
+                             "swapaxes",
+                             "swapdims",
+                             "unflatten",
+                             "Unflatten",
+                             "rot90",
+                             "hstack",
+                             "vstack",
+                             "dstack",
+                             "concatenate",
+                             "tril",
+                             "triu",
+                             "diagonal",
+                             "dropout1d",
+                             "dropout2d",
+                             "dropout3d",
+                             "Dropout1d",
+                             "channel_shuffle",
+                             "ChannelShuffle",
+                             "adaptive_max_pool3d",
+                             "AdaptiveMaxPool1d",
+                             "AdaptiveMaxPool3d",
+                             "UpsamplingNearest2d",
+                             "ReflectionPad1d",
+                             "ReflectionPad2d",
+                             "ReflectionPad3d",
+                             "ReplicationPad1d",
+                             "ReplicationPad2d",
+                             "ReplicationPad3d",
+                             "CircularPad1d",
+                             "CircularPad2d",
+                             "CircularPad3d",
+                             "ZeroPad1d",
+                             "ZeroPad2d",
+                             "ZeroPad3d",
+                             "ConstantPad1d",
+                             "ConstantPad2d",
+                             "ConstantPad3d"}) {
       table[name] = ErrorRule::kMove;
     }
-    for (const char* name : {"interpolate", "Upsample"}) {
+    for (const char* name :
+         {"max", "min", "amax", "amin", "maximum", "minimum", "fmax", "fmin"}) {
+      table[name] = ErrorRule::kExtreme;
+    }
+    for (const char* name : {"glu", "GLU"}) table[name] = ErrorRule::kGate;
+    for (const char* name : {"interpolate", "Upsample", "UpsamplingBilinear2d"}) {
       table[name] = ErrorRule::kMonotone;
     }
     for (const char* name : {"sub", "isub", "div", "truediv"}) {
@@ -144,10 +207,10 @@ ErrorRule RuleOf(const std::string& operation) {
 double LipschitzConstant(const std::string& operation) {
   // Suprema of the derivatives: gelu's lies at sqrt(2), silu's at about 2.4.
   static const std::map<std::string, double> constants = {
-      {"hardswish", 1.5}, {"Hardswish", 1.5}, {"gelu", 1.13}, {"GELU", 1.13},
-      {"silu", 1.1},      {"SiLU", 1.1},      {"mish", 1.1},  {"Mish", 1.1},
-      {"selu", 1.76},     {"SELU", 1.76},     {"softmax", 2}, {"Softmax", 2},
-      {"log_softmax", 2}, {"LogSoftmax", 2}};
+      {"hardswish", 1.5}, {"Hardswish", 1.5}, {"gelu", 1.13},   {"GELU", 1.13},
+      {"silu", 1.1},      {"SiLU", 1.1},      {"mish", 1.1},    {"Mish", 1.1},
+      {"selu", 1.76},     {"SELU", 1.76},     {"softmax", 2},   {"Softmax", 2},
+      {"log_softmax", 2}, {"LogSoftmax", 2},  {"Softmax2d", 2}, {"erf", 1.13}};
   const auto found = constants.find(operation);
   return found == constants.end() ? 1 : found->second;
 }
@@ -225,6 +288,22 @@ Tensor UnitVectorError(const Tensor& x, const Tensor& y, const Tensor* error) {
     result.data<float>()[i] =
         RoundedUp((own + size * std::sqrt(elements) * largest) / length +
                   (Gamma(elements + 2) + 4 * kUnit) * size);
+  }
+  return result;
+}
+
+Tensor GateError(const Tensor& x, const Tensor& y, const Tensor* error, int axis) {
+  int64_t half = 1;  // elements from the axis on
+  for (int i = axis < 0 ? axis + y.rank() : axis; i < y.rank(); ++i) half *= y.dim(i);
+  constexpr double kRounding = 16 * kUnit;
+  Tensor result(DType::kFloat32, y.shape());
+  for (int64_t i = 0; i < y.numel(); ++i) {
+    const int64_t a = i / half * 2 * half + i % half;
+    const double a_error = error == nullptr ? 0 : error->ValueAt(a);
+    const double b_error = error == nullptr ? 0 : error->ValueAt(a + half);
+    result.data<float>()[i] =
+        RoundedUp(a_error + (std::fabs(x.ValueAt(a)) + a_error) * b_error / 4 +
+                  kRounding * std::fabs(y.ValueAt(i)));
   }
   return result;
 }

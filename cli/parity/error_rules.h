@@ -14,10 +14,12 @@ namespace qconform::parity {
 enum class ErrorRule {
   kUnknown,
   kMove,        // moves or selects values
+  kExtreme,     // max, min and their kin
   kLipschitz,   // elementwise, with a constant
   kMonotone,    // the formula of error_bound.h
   kNormalize,   // layer, group, instance norm
   kUnitVector,  // x / |x|
+  kGate,        // glu
   kDifference,  // a - b, a / b
   kRecurrent,   // RNN, LSTM, GRU and their cells
 };
@@ -55,6 +57,10 @@ Tensor NormalizeError(const Tensor& x, const Tensor& y, const Tensor* error,
 // elements. With e = max E(x) and n the smallest length, which x / y shows:
 //   E(y) = (E(x) + |y| sqrt(K) e) / n + (gamma(K + 2) + 4 u) |y|
 Tensor UnitVectorError(const Tensor& x, const Tensor& y, const Tensor* error);
+
+// E(y) of y = a sigmoid(b), a and b the halves of x along an axis:
+//   E(y) = E(a) + (|a| + E(a)) E(b) / 4 and the roundings of the function
+Tensor GateError(const Tensor& x, const Tensor& y, const Tensor* error, int axis);
 
 // E(y) of a fake-quantizer whose range is known up to e = max E(x): E(s) = 2 e / steps
 // and two roundings; a code moves by one where its value comes within E(x) / s + |x| E(s)

@@ -24,10 +24,11 @@ Tensor ErrorLike(const Tensor* error, const Tensor& y) {
 
 bool IsExactFunction(const std::string& operation) {
   static const auto* names = new std::set<std::string>{
-      "relu",        "relu_",      "ReLU",       "relu6",      "ReLU6",     "hardtanh",
-      "hardtanh_",   "Hardtanh",   "clamp",      "clamp_",     "clip",      "leaky_relu",
-      "leaky_relu_", "LeakyReLU",  "PReLU",      "prelu",      "neg",       "abs",
-      "hardshrink",  "Hardshrink", "softshrink", "Softshrink", "threshold", "Threshold"};
+      "relu",       "relu_",      "ReLU",        "relu6",      "ReLU6",
+      "hardtanh",   "hardtanh_",  "Hardtanh",    "clamp",      "clamp_",
+      "clip",       "leaky_relu", "leaky_relu_", "LeakyReLU",  "PReLU",
+      "prelu",      "neg",        "abs",         "hardshrink", "Hardshrink",
+      "softshrink", "Softshrink", "threshold",   "Threshold",  "square"};
   return names->count(operation) > 0;
 }
 
@@ -50,7 +51,16 @@ double SlopeAt(const std::string& operation, const Tensor& x, const Tensor& y, i
   if (operation == "sqrt") return 0.5 / std::sqrt(smallest);
   if (operation == "rsqrt") return 0.5 * std::pow(smallest, -1.5);
   if (operation == "reciprocal") return 1 / (smallest * smallest);
+  if (operation == "log1p") return 1 / std::max(1 + x.ValueAt(i) - error, 0.0);
+  if (operation == "expm1") return std::exp(x.ValueAt(i) + error);
+  if (operation == "square") return PowerSlope(2, x.ValueAt(i), error);
   return LipschitzConstant(operation);
+}
+
+double PowerSlope(double exponent, double x, double error) {
+  if (exponent == 0) return 0;
+  const double size = exponent >= 1 ? std::fabs(x) + error : std::fabs(x) - error;
+  return std::fabs(exponent) * std::pow(std::max(size, 0.0), exponent - 1);
 }
 
 double SoftmaxRange(const std::string& operation, const Tensor& x) {

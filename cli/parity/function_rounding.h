@@ -22,6 +22,8 @@ double RoundedSize(const std::string& operation, const Tensor& x, const Tensor& 
 // where the function has one, else that of exp, log, sqrt, rsqrt or reciprocal there.
 double SlopeAt(const std::string& operation, const Tensor& x, const Tensor& y, int64_t i,
                double error);
+// The same of the power of a number.
+double PowerSlope(double exponent, double x, double error);
 
 // max(x) - min(x) for a softmax, whose exponents x - max(x) are rounded relative to their
 // size; 0 for other functions.

@@ -11,12 +11,15 @@ namespace {
 
 // One forward; `bounds` grow by what its values are known up to.
 BoundedValue RunBatch(GraphModule& module, const std::vector<Value>& inputs,
-                      ObserverBounds& bounds, TrainedErrors* trained) {
+                      ObserverBounds& bounds, RecordReport& report,
+                      TrainedErrors* trained) {
   BoundedValues values(module, Registry::BuiltIn(), trained);
   values.set_observer_sink([&](const Module& observer, double error) {
     ObserverBound& bound = bounds[&observer];
     bound.value = std::max(bound.value, error);
   });
+  values.set_unbounded_sink(
+      [&](const std::string& operation) { report.WithoutBound(operation); });
   return values.Run(inputs).value_or(BoundedValue());
 }
 
@@ -24,6 +27,7 @@ BoundedValue RunBatch(GraphModule& module, const std::vector<Value>& inputs,
 
 std::optional<std::string> CalibrateWithBounds(const FxRecord& record, Prepared& prepared,
                                                ObserverBounds& bounds,
+                                               RecordReport& report,
                                                TrainedErrors* trained) {
   // The records were made in evaluation mode, of QAT after two training steps.
   SetTraining(*prepared.module.root, record.is_qat);
@@ -33,7 +37,8 @@ std::optional<std::string> CalibrateWithBounds(const FxRecord& record, Prepared&
                              : record.calibration_inputs.size();
   const auto failure = FailureOf([&] {
     for (size_t batch = 0; batch < batches; ++batch) {
-      RunBatch(prepared.module, record.calibration_inputs[batch], bounds, trained);
+      RunBatch(prepared.module, record.calibration_inputs[batch], bounds, report,
+               trained);
     }
   });
   // The recorder turns a trained model to evaluation behind its forwards.
@@ -48,7 +53,7 @@ std::optional<Difference> CompareEvaluated(const FxRecord& record, Prepared& pre
   BoundedValue output;
   // Where it fails in torch, too, the observers before have seen the input.
   const auto failure = FailureOf([&] {
-    output = RunBatch(prepared.module, record.float_test_input, bounds, trained);
+    output = RunBatch(prepared.module, record.float_test_input, bounds, report, trained);
   });
   if (!want.contains("output") || want.at("output").is_null()) return std::nullopt;
   if (failure) return Difference{"output", *failure, "ok"};

@@ -56,8 +56,13 @@ std::optional<Difference> CompareCodes(const Node& node, const Tensor& got,
   }
   int64_t ties = 0;
   double furthest = 0;
+  bool unbounded = false;
   for (int64_t i = 0; i < got.numel(); ++i) {
     if (got.ValueAt(i) == want.ValueAt(i)) continue;
+    if (error != nullptr && std::isinf(error->ValueAt(i))) {
+      unbounded = true;
+      continue;
+    }
     const Difference difference{fmt::format("{}[{}]", where, i),
                                 fmt::format("{}", got.ValueAt(i)),
                                 fmt::format("{}", want.ValueAt(i))};
@@ -79,6 +84,7 @@ std::optional<Difference> CompareCodes(const Node& node, const Tensor& got,
     ++ties;
     furthest = std::max(furthest, to_tie);
   }
+  if (unbounded) report.NotBounded(where);
   if (ties > 0) {
     report.Note(fmt::format("{}: {} of {} codes differ at a tie (at most {} steps away)",
                             where, ties, got.numel(), furthest));
@@ -95,11 +101,16 @@ std::optional<Difference> CompareTensor(const std::string& where, const Tensor& 
                       std::string(DTypeName(want.dtype())) + ShapeText(want.shape())};
   }
   double closest = 0;
+  bool unbounded = false;
   for (int64_t i = 0; i < got.numel(); ++i) {
     const double a = got.ValueAt(i);
     const double b = want.ValueAt(i);
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
     const double bound = error == nullptr ? 0 : error->ValueAt(i);
+    if (std::isinf(bound)) {
+      unbounded = true;
+      continue;
+    }
     if (std::fabs(a - b) <= bound) {
       closest = std::max(closest, std::fabs(a - b) / bound);
       continue;
@@ -107,6 +118,7 @@ std::optional<Difference> CompareTensor(const std::string& where, const Tensor& 
     return Difference{fmt::format("{}[{}]", where, i),
                       fmt::format("{} (bound {})", a, bound), fmt::format("{}", b)};
   }
+  if (unbounded) report.NotBounded(where);
   if (closest > 0) {
     report.Note(fmt::format("{}: inside its bound, at most {} of it", where, closest));
   }
@@ -212,6 +224,10 @@ std::optional<Difference> CompareChosenQparams(const Node& node,
     if (tensor == nullptr) return Difference{where, "no tensor", ShortText(want)};
   }
   const double error = LargestError(values.ErrorOf(*node.args()[0].AsNode()));
+  if (std::isinf(error)) {
+    if (tensors[0]->ValueAt(0) != tensors[1]->ValueAt(0)) report.NotBounded(where);
+    return std::nullopt;
+  }
   const double steps =
       static_cast<double>(*node.args()[2].As<int64_t>() - *node.args()[1].As<int64_t>());
   const double scale = tensors[1]->ValueAt(0);
@@ -254,6 +270,8 @@ std::optional<Difference> CompareQuantized(const Node& node, const BoundedValues
 std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module,
                                      const ordered_json& want, RecordReport& report) {
   BoundedValues values(module, Registry::BuiltIn());
+  values.set_unbounded_sink(
+      [&](const std::string& operation) { report.WithoutBound(operation); });
   const ordered_json& codes = want.at("quantize_outputs");
   size_t compared = 0;
   std::optional<Difference> difference;

@@ -1,4 +1,5 @@
 // One model under many backend configs and mappings: light records.
+#include <algorithm>
 #include <map>
 
 #include "cli/parity/corpus_extension.h"
@@ -57,7 +58,7 @@ ordered_json CalledClasses(const GraphModule& module) {
   return types;
 }
 
-void CompareVariant(const FxRecord& record, const ordered_json& want,
+void CompareVariant(const FxRecord& record, const ordered_json& want, bool has_warnings,
                     RecordReport& report) {
   const std::string backend = want.at("backend_config").get<std::string>();
   const std::string label = backend + " " + want.at("mapping").get<std::string>();
@@ -89,15 +90,16 @@ void CompareVariant(const FxRecord& record, const ordered_json& want,
                                                     ? want.at("observed_node_names")
                                                     : ordered_json::array()}};
   add("observed_node_names", CompareObservedNames(prepared, names));
-  // Variants without any do not say so.
-  add("warnings",
-      CompareWarnings(prepared, want.contains("warnings") ? want.at("warnings")
-                                                          : ordered_json::array()));
+  if (has_warnings) {
+    add("warnings",
+        CompareWarnings(prepared, want.contains("warnings") ? want.at("warnings")
+                                                            : ordered_json::array()));
+  }
   difference = FirstDifference(GraphToRecord(prepared.module.graph),
                                want.at("prepared_graph"), "graph");
   if (!difference) {
     ObserverBounds bounds;
-    const auto failure = CalibrateWithBounds(record, prepared, bounds);
+    const auto failure = CalibrateWithBounds(record, prepared, bounds, report);
     difference = CompareFailure(failure, want);
     if (!difference) {
       difference = CompareObservers(prepared, want.at("observers"), bounds, report);
@@ -128,7 +130,13 @@ std::optional<Difference> CompareRefusal(const PipelineError* error,
 RecordReport CompareMatrix(const ordered_json& json, const std::string& where) {
   const FxRecord record = FxRecordFromJson(json, where);
   RecordReport report(record.name);
-  for (const ordered_json& variant : json.at("variants")) {
+  const ordered_json& variants = json.at("variants");
+  // Variants without any do not say so; a record without any may not have looked.
+  const bool has_warnings = std::any_of(
+      variants.begin(), variants.end(),
+      [](const ordered_json& variant) { return variant.contains("warnings"); });
+  if (!has_warnings) report.Missing("warnings");
+  for (const ordered_json& variant : variants) {
     try {
       if (variant.contains("error")) {
         PrepareFx(
@@ -137,7 +145,7 @@ RecordReport CompareMatrix(const ordered_json& json, const std::string& where) {
                 BuiltInBackendConfig(variant.at("backend_config").get<std::string>())));
         report.Add("error", CompareRefusal(nullptr, variant));
       } else {
-        CompareVariant(record, variant, report);
+        CompareVariant(record, variant, has_warnings, report);
       }
     } catch (const PipelineError& error) {
       report.Add("error", CompareRefusal(&error, variant));
@@ -158,7 +166,7 @@ PartReport RunFxMatrixPart(const Files& files, const std::string& filter) {
   for (const auto& file : files) {
     const std::string name = file.stem().string();
     if (name.find(filter) == std::string::npos) continue;
-    report.records.push_back(ReadRecord(name, [&] {
+    report.Add(ReadRecord(name, [&] {
       return CompareMatrix(JsonFile::Read(file).root(), file.filename().string());
     }));
   }

@@ -11,16 +11,9 @@ PartReport RunFxPart(const Files& files, const std::string& filter) {
   for (const auto& file : files) {
     const std::string name = file.stem().string();
     if (name.find(filter) == std::string::npos) continue;
-    RecordReport record = ReadRecord(name, [&] {
+    report.Add(ReadRecord(name, [&] {
       return CompareFxRecord(JsonFile::Read(file).root(), file.filename().string());
-    });
-    if (!record.values_left_out().empty()) {
-      report.NotCompared(record.name() + ", values", record.values_left_out());
-    }
-    for (const auto& [stage, reason] : record.not_compared()) {
-      report.NotCompared(record.name() + ", " + stage, reason);
-    }
-    report.records.push_back(std::move(record));
+    }));
   }
   return report;
 }

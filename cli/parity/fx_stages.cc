@@ -68,50 +68,63 @@ void NameUnknownStages(const ordered_json& record, RecordReport& report) {
   }
 }
 
-// A record without error that lacks a stage says nothing about it.
-void NameMissingStages(const ordered_json& record, RecordReport& report) {
-  if (record.contains("error")) return;
+// Whether a record says anything about a stage. A graph is never empty.
+bool Holds(const ordered_json& record, const std::string& stage) {
+  static const std::set<std::string> graphs = {"fused", "prepared", "reference",
+                                               "decomposed", "lowered"};
+  if (!record.contains(stage) || record.at(stage).is_null()) return false;
+  return graphs.count(stage) == 0 || !record.at(stage).empty();
+}
+
+// The stages that were not compared: of an error's record those that it holds.
+void NameStagesLeft(const ordered_json& record, RecordReport& report) {
+  std::set<std::string> compared;
+  for (const auto& [stage, equal] : report.stages()) compared.insert(stage);
+  const bool has_error = record.contains("error");
+  const std::string why = has_error                   ? "the record ends with an error"
+                          : Holds(record, "prepared") ? "it needs the record's values"
+                                                      : "it needs the stage prepared";
   for (const char* stage :
        {"fusion_matches", "fused", "matches", "node_qconfig", "observed_node_names",
-        "warnings", "prepared", "reference", "decomposed", "lowered"}) {
-    if (!record.contains(stage)) report.Missing(stage);
+        "warnings", "nested_matches", "prepared", "reference", "decomposed", "lowered"}) {
+    if (compared.count(stage) > 0) continue;
+    if (Holds(record, stage)) {
+      // What follows a difference needs no words.
+      if (!report.first()) report.NotCompared(stage, why);
+    } else if (!has_error && std::string(stage) != "nested_matches") {
+      report.Missing(stage);
+    }
   }
 }
 
-}  // namespace
-
-RecordReport CompareFxRecord(const ordered_json& want, const std::string& where) {
-  FxRecord record = FxRecordFromJson(want, where);
-  RecordReport report(record.name);
-  NameUnknownStages(want, report);
-  NameMissingStages(want, report);
-  if (const auto why = WhyValuesAreUnknown(record, want.at("float"))) {
-    record.values_known = false;
-    report.LeaveValuesOut(*why);
-  }
+void CompareStages(FxRecord& record, const ordered_json& want, RecordReport& report) {
   const bool wants_error = want.contains("error");
   std::optional<std::string> error;
 
-  if (want.contains("fusion_matches")) {
+  const bool has_fused = Holds(want, "fused");
+  if (want.contains("fusion_matches") || has_fused) {
     FuseResult fused;
     error = FailureOf([&] {
       fused = FuseWithMatches(record.float_module, record.is_qat, *record.backend_config);
     });
     if (error) {
       report.Add("fusion_matches", UnexpectedError(*error));
-      return report;
+      return;
     }
-    report.Add("fusion_matches", FirstDifference(FusionMatchesToRecord(fused.matches),
-                                                 want.at("fusion_matches")));
-    auto difference = FirstDifference(GraphToRecord(fused.module.graph),
-                                      want.at("fused").at("graph"), "graph");
-    if (!difference) {
-      difference = FirstDifference(ModulesToRecord(fused.module, true),
-                                   want.at("fused").at("modules"), "modules");
+    if (want.contains("fusion_matches")) {
+      report.Add("fusion_matches", FirstDifference(FusionMatchesToRecord(fused.matches),
+                                                   want.at("fusion_matches")));
     }
-    report.Add("fused", difference);
+    if (has_fused) {
+      auto difference = FirstDifference(GraphToRecord(fused.module.graph),
+                                        want.at("fused").at("graph"), "graph");
+      if (!difference) {
+        difference = FirstDifference(ModulesToRecord(fused.module, true),
+                                     want.at("fused").at("modules"), "modules");
+      }
+      report.Add("fused", difference);
+    }
   }
-  if (!want.contains("matches") && !wants_error) return report;
 
   Prepared prepared;
   PrepareOptions options;
@@ -122,17 +135,21 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
     prepared =
         PrepareFx(record.float_module, record.mapping, record.backend_config, options);
   });
-  if (wants_error && !want.contains("prepared")) {
+  if (wants_error && !Holds(want, "prepared")) {
     report.Add("error", CompareErrors(error, want.at("error")));
-    return report;
+    return;
   }
   if (error) {
     report.Add("matches", UnexpectedError(*error));
-    return report;
+    return;
   }
-  report.Add("matches", CompareMatches(prepared, want));
-  report.Add("node_qconfig", CompareNodeQConfigs(prepared, want));
-  report.Add("observed_node_names", CompareObservedNames(prepared, want));
+  if (want.contains("matches")) report.Add("matches", CompareMatches(prepared, want));
+  if (want.contains("node_qconfig")) {
+    report.Add("node_qconfig", CompareNodeQConfigs(prepared, want));
+  }
+  if (want.contains("observed_node_names")) {
+    report.Add("observed_node_names", CompareObservedNames(prepared, want));
+  }
   if (want.contains("warnings")) {
     report.Add("warnings", CompareWarnings(prepared, want.at("warnings")));
   }
@@ -141,6 +158,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
                CompareNestedMatches(prepared, want.at("nested_matches")));
   }
 
+  if (!Holds(want, "prepared")) return;
   const ordered_json& prepared_want = want.at("prepared");
   ObserverBounds bounds;
   TrainedErrors trained;
@@ -148,7 +166,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
                                     prepared_want.at("graph"), "graph");
   if (!difference && record.values_known) {
     // A QAT record may have failed on the test input alone, which comes later.
-    const auto failure = CalibrateWithBounds(record, prepared, bounds, &trained);
+    const auto failure = CalibrateWithBounds(record, prepared, bounds, report, &trained);
     if (failure || !record.is_qat) difference = CompareFailure(failure, want);
     if (!difference) {
       difference =
@@ -177,14 +195,14 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   }
   const bool prepared_equal = !difference;
   report.Add("prepared", std::move(difference));
-  if (!record.values_known && record.is_qat) return report;
+  if (!record.values_known && record.is_qat) return;
   if (prepared_equal && record.is_qat && has_graph("reference")) {
     auto state = std::move(trained_state);
     if (!state)
       state = TakeEvaluatedQparams(prepared, want.at("reference"), bounds, report);
     if (state) {
       report.Add("reference", std::move(state));
-      return report;
+      return;
     }
   } else if (prepared_equal) {
     TakeRecordedQparams(prepared, prepared_want.at("observers"));
@@ -195,7 +213,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
         state = TakeInnerQparams(prepared.module, want.at(stage), bounds, report);
       if (state) {
         report.Add(stage, std::move(state));
-        return report;
+        return;
       }
     }
   }
@@ -203,7 +221,7 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
   // A model whose training failed has met the test input in training, too.
   SetTraining(*prepared.module.root, false);
   for (const char* stage : {"reference", "decomposed"}) {
-    if (!want.contains(stage)) continue;
+    if (!Holds(want, stage)) continue;
     ConvertOptions convert_options;
     convert_options.is_decomposed = std::string(stage) == "decomposed";
     convert_options.qconfig_mapping = record.convert_mapping;
@@ -221,13 +239,27 @@ RecordReport CompareFxRecord(const ordered_json& want, const std::string& where)
     });
     report.Add(stage, error ? UnexpectedError(*error) : std::move(result));
   }
-  if (want.contains("lowered")) {
+  if (Holds(want, "lowered")) {
     ConvertOptions convert_options;
     convert_options.qconfig_mapping = record.convert_mapping;
     convert_options.custom_config = record.convert_custom_config;
     CompareLowered(record, prepared, convert_options, want.at("lowered"), report);
   }
   if (wants_error) report.Add("error", CompareErrors(error, want.at("error")));
+}
+
+}  // namespace
+
+RecordReport CompareFxRecord(const ordered_json& want, const std::string& where) {
+  FxRecord record = FxRecordFromJson(want, where);
+  RecordReport report(record.name);
+  NameUnknownStages(want, report);
+  if (const auto why = WhyValuesAreUnknown(record, want.at("float"))) {
+    record.values_known = false;
+    report.LeaveValuesOut(*why);
+  }
+  CompareStages(record, want, report);
+  NameStagesLeft(want, report);
   return report;
 }
 

@@ -100,6 +100,7 @@ std::optional<Difference> TakeStandaloneQparams(GraphModule& module,
 // Returns what a forward failed with; the observers before have seen its values.
 std::optional<std::string> CalibrateWithBounds(const FxRecord& record, Prepared& prepared,
                                                ObserverBounds& bounds,
+                                               RecordReport& report,
                                                TrainedErrors* trained = nullptr);
 
 }  // namespace qconform::parity

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cli/parity/error_rules.h"
 #include "reference/config/module_types.h"
@@ -9,6 +10,20 @@
 #include "reference/observe/observer_module.h"
 
 namespace qconform::parity {
+
+Value Unbounded(const Value& value) {
+  if (const Tensor* tensor = value.As<Tensor>()) {
+    Tensor error(DType::kFloat32, tensor->shape());
+    std::fill_n(error.data<float>(), error.numel(),
+                std::numeric_limits<float>::infinity());
+    return error;
+  }
+  const ValueSequence* sequence = value.As<ValueSequence>();
+  if (sequence == nullptr) return {};
+  ValueSequence errors{{}, sequence->is_tuple};
+  for (const Value& item : sequence->items) errors.items.push_back(Unbounded(item));
+  return errors;
+}
 
 std::shared_ptr<Module> LargestModule(const Module& module) {
   auto largest = std::make_shared<Module>();

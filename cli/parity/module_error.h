@@ -37,6 +37,9 @@ Value MapTensors(const Value& value, const Value& error, const Change& change) {
   return value;
 }
 
+// The error of a value that is known to no bound.
+Value Unbounded(const Value& value);
+
 // The float module that a module computes with, its weight and bias at their largest: |w|
 // and half a step, at most one step, of quantization.
 std::shared_ptr<Module> LargestModule(const Module& module);

@@ -46,6 +46,10 @@ class InstanceComparison {
         return difference;
       }
     }
+    if (std::isinf(bound_)) {
+      report_.NotBounded(where_);
+      return std::nullopt;
+    }
     for (const char* key : {"min_val", "max_val"}) {
       if (!want_.contains(key)) continue;
       if (auto difference = CompareWithin(key, bound_)) return difference;

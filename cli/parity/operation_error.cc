@@ -45,6 +45,19 @@ void AppendTensors(const Value& value, std::vector<Tensor>& tensors) {
   }
 }
 
+// Moved errors without the constants that the operator writes between them.
+Value WithoutConstants(const Value& moved, const Value& constants) {
+  return MapTensors(moved, constants, [](const Tensor& with, const Tensor* without) {
+    Tensor error(DType::kFloat32, with.shape());
+    for (int64_t i = 0; i < with.numel(); ++i) {
+      const double constant = without == nullptr ? 0 : without->ValueAt(i);
+      const double both = with.ValueAt(i);
+      error.data<float>()[i] = both == constant ? 0 : static_cast<float>(both - constant);
+    }
+    return error;
+  });
+}
+
 // The number that an operator divides by.
 Tensor NumberOf(const Argument& argument) {
   Tensor number(DType::kFloat32, {});
@@ -143,7 +156,10 @@ Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
   if (operation.y == nullptr && value.As<ValueSequence>() == nullptr) return {};
   const ErrorRule rule = RuleOf(operation.name);
   if (exact && (rule == ErrorRule::kMove || dequantizes)) return {};
-  return ErrorByRule(rule, operation);
+  Value error = ErrorByRule(rule, operation);
+  if (!IsUnbounded(error) && (exact || !error.IsNone())) return error;
+  if (unbounded_sink_) unbounded_sink_(operation.name);
+  return Unbounded(value);
 }
 
 Value BoundedValues::ErrorByRule(ErrorRule rule, const Operation& operation) {
@@ -160,6 +176,10 @@ Value BoundedValues::ErrorByRule(ErrorRule rule, const Operation& operation) {
     case ErrorRule::kUnitVector:
       if (!has_tensors) return {};
       return UnitVectorError(*operation.x, *operation.y, operation.x_error);
+    case ErrorRule::kExtreme:
+      return ExtremeError(operation);
+    case ErrorRule::kGate:
+      return has_tensors ? GatedError(operation) : Value();
     case ErrorRule::kDifference:
       return DifferenceOrQuotientError(operation);
     case ErrorRule::kRecurrent:
@@ -172,16 +192,62 @@ Value BoundedValues::ErrorByRule(ErrorRule rule, const Operation& operation) {
 
 Value BoundedValues::MoveError(const Operation& operation) {
   Values moved;
+  Values zeros;
   for (const Node* input : operation.inputs) {
     const Value& error = errors_.at(input);
-    moved[input] = error.IsNone() ? Zeros(values_.at(input)) : error;
+    zeros[input] = Zeros(values_.at(input));
+    moved[input] = error.IsNone() ? zeros[input] : error;
   }
-  return interpreter_.Evaluate(operation.node, moved);
+  return WithoutConstants(interpreter_.Evaluate(operation.node, moved),
+                          interpreter_.Evaluate(operation.node, zeros));
+}
+
+// An extreme value moves at most by the largest error of those that it was chosen from:
+// max of the errors, and for a minimum the same with the signs turned.
+Value BoundedValues::ExtremeError(const Operation& operation) {
+  if (operation.exact) return {};
+  const bool is_least = operation.name.find("min") != std::string::npos;
+  const auto turned = [is_least](const Tensor& tensor, const Tensor* error) {
+    Tensor result(DType::kFloat32, tensor.shape());
+    if (error == nullptr) return result;
+    for (int64_t i = 0; i < result.numel(); ++i) {
+      const float own = error->data<float>()[i];
+      result.data<float>()[i] = is_least ? -own : own;
+    }
+    return result;
+  };
+  Values errors;
+  for (const Node* input : operation.inputs) {
+    errors[input] = MapTensors(values_.at(input), errors_.at(input), turned);
+  }
+  return MapTensors(interpreter_.Evaluate(operation.node, errors), {},
+                    [](const Tensor& tensor, const Tensor*) { return Absolute(tensor); });
+}
+
+Value BoundedValues::GatedError(const Operation& operation) const {
+  int64_t axis = -1;
+  if (operation.module) {
+    axis = operation.module->Integer("dim", axis);
+  } else {
+    const std::vector<Argument>& args = operation.node.args();
+    const Argument* given =
+        args.size() > 1 ? &args[1] : operation.node.kwargs().Find("dim");
+    const int64_t* number = given == nullptr ? nullptr : given->As<int64_t>();
+    if (number != nullptr) axis = *number;
+  }
+  return GateError(*operation.x, *operation.y, operation.x_error, static_cast<int>(axis));
 }
 
 Value BoundedValues::LipschitzError(const Operation& operation) const {
   const std::string& name = operation.name;
   if (operation.exact && IsExactFunction(name)) return {};
+  std::optional<double> exponent;
+  if (name == "pow") {
+    const std::vector<Argument>& args = operation.node.args();
+    // Of a number to a tensor, or of two tensors, there is no rule.
+    if (args.size() < 2 || args[1].AsNode() != nullptr) return {};
+    exponent = NumberOf(args[1]).ValueAt(0);
+  }
   const Tensor& x = *operation.x;
   const Tensor& y = *operation.y;
   const double range = SoftmaxRange(name, x);
@@ -189,7 +255,9 @@ Value BoundedValues::LipschitzError(const Operation& operation) const {
   for (int64_t i = 0; i < y.numel(); ++i) {
     const double own = operation.x_error == nullptr ? 0 : operation.x_error->ValueAt(i);
     error.data<float>()[i] =
-        RoundedUp((own == 0 ? 0 : SlopeAt(name, x, y, i, own) * own) +
+        RoundedUp((own == 0   ? 0
+                   : exponent ? PowerSlope(*exponent, x.ValueAt(i), own) * own
+                              : SlopeAt(name, x, y, i, own) * own) +
                   kFunctionRounding * RoundedSize(name, x, y, i) * (1 + range));
   }
   return error;

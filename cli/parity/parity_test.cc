@@ -30,8 +30,8 @@ int RunRecords(const fs::path& where, std::string& text) {
 template <typename Change>
 fs::path ChangedRecord(const std::string& name, const Change& change,
                        const std::string& record = "fx/cat_inputs.json") {
-  const fs::path folder =
-      fs::temp_directory_path() / ("qconform_parity_test_" + name) / "fx";
+  const fs::path folder = fs::temp_directory_path() / ("qconform_parity_test_" + name) /
+                          (record.starts_with("fx_matrix") ? "fx_matrix" : "fx");
   ordered_json json = JsonFile::Read(kOracle / record).root();
   change(json);
   WriteFileAtomically(folder / fs::path(record).filename(), json.dump());
@@ -191,6 +191,14 @@ TEST(Parity, AWarningThatComesTooOftenIsFound) {
   ExpectDifference(folder, ", warnings, ");
 }
 
+// A recorder that shows a text twice has shown every warning.
+TEST(Parity, AWarningLessThanRepeatedOnesIsFound) {
+  const fs::path folder = ChangedRecord(
+      "warnings_fewer", [](ordered_json& json) { json.at("warnings").erase(0); },
+      "own/fx/own_backend_narrow_range.json");
+  ExpectDifference(folder, ", warnings, ");
+}
+
 TEST(Parity, AStageThatARecordDoesNotHoldIsNamed) {
   const fs::path folder = ChangedRecord("missing", [](ordered_json& json) {
     for (const char* stage : {"prepared", "matches", "reference", "decomposed"}) {
@@ -207,6 +215,67 @@ TEST(Parity, AStageThatARecordDoesNotHoldIsNamed) {
         << text;
   }
   fs::remove_all(folder);
+}
+
+// Prints what is said of `folder`, whose records are equal.
+std::string TextOfEqual(const fs::path& folder) {
+  std::string text;
+  EXPECT_EQ(RunRecords(folder, text), kExitAsExpected) << text;
+  fs::remove_all(folder);
+  return text;
+}
+
+// One stage that is missing takes no other with it.
+TEST(Parity, StagesBehindAMissingOneAreCompared) {
+  const std::string text = TextOfEqual(
+      ChangedRecord("no_matches", [](ordered_json& json) { json.erase("matches"); }));
+  EXPECT_NE(text.find("  prepared: 1 of 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  reference: 1 of 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  matches: not compared in 1 of 1 records"), std::string::npos);
+}
+
+TEST(Parity, AStageThatIsHeldAndNotComparedIsNamed) {
+  const std::string text = TextOfEqual(
+      ChangedRecord("no_prepared", [](ordered_json& json) { json.erase("prepared"); }));
+  EXPECT_NE(text.find("  cat_inputs, lowered: not compared: it needs the stage prepared"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Parity, AnEmptyStageIsMissing) {
+  for (const char* stage : {"prepared", "reference", "decomposed", "lowered", "fused"}) {
+    const std::string text =
+        TextOfEqual(ChangedRecord("empty_stage", [stage](ordered_json& json) {
+          json.at(stage) = ordered_json::object();
+        }));
+    EXPECT_NE(text.find(std::string("  ") + stage + ": not compared in 1 of 1 records"),
+              std::string::npos)
+        << text;
+  }
+}
+
+// A light record says nothing of warnings unless one of its variants does.
+TEST(Parity, WarningsOfALightRecordThatNamesNoneAreNotCompared) {
+  const char* record = "fx_matrix/fixed_ops.json";
+  std::string text = TextOfEqual(ChangedRecord(
+      "light_warnings",
+      [](ordered_json& json) {
+        for (ordered_json& variant : json.at("variants")) variant.erase("warnings");
+      },
+      record));
+  EXPECT_NE(text.find("  warnings: not compared in 1 of 1 records"), std::string::npos)
+      << text;
+  const fs::path folder = ChangedRecord(
+      "light_warnings",
+      [](ordered_json& json) {
+        bool kept = false;
+        for (ordered_json& variant : json.at("variants")) {
+          if (variant.contains("warnings") && kept) variant.erase("warnings");
+          kept = kept || variant.contains("warnings");
+        }
+      },
+      record);
+  ExpectDifference(folder, ", warnings, ");
 }
 
 // The observers behind an LSTM see sums of another order, and nothing else.

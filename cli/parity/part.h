@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,10 @@ class RecordReport {
   void NotCompared(const std::string& stage, const std::string& reason) {
     not_compared_.emplace_back(stage, reason);
   }
+  // An operator that bounds nothing ran on inexact values.
+  void WithoutBound(const std::string& operation) { without_bound_.insert(operation); }
+  // A place that differs, which such operators may be the reason of.
+  void NotBounded(const std::string& place);
   // A stage that the record does not hold.
   void Missing(const std::string& stage) { missing_.push_back(stage); }
   // Why only the structure of the record was compared.
@@ -70,6 +75,7 @@ class RecordReport {
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::string>> not_compared_;
   std::vector<std::string> missing_;
+  std::set<std::string> without_bound_;
   std::string values_left_out_;
 };
 
@@ -88,6 +94,9 @@ struct PartReport {
   void NotCompared(const std::string& name, const std::string& reason) {
     skipped.emplace_back(name, reason);
   }
+
+  // Adds a record, and what it says was not compared to the single records.
+  void Add(RecordReport record);
 
   int CountEqual() const;
   // By stage, in order of first appearance.

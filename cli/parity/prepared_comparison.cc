@@ -4,6 +4,7 @@
 
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/record_json.h"
+#include "cli/parity/refused_constraint.h"
 #include "reference/observe/standalone_module.h"
 #include "reference/qconfig/qconfig_json.h"
 
@@ -47,33 +48,6 @@ std::optional<Difference> CompareObservedNames(const Prepared& prepared,
 
 namespace {
 
-// Which constraint of which side a warning of torch's is about.
-std::string WarnedConstraint(const std::string& warning) {
-  const bool is_weight = warning.starts_with("QConfig weight ");
-  const std::string side = is_weight ? "weight " : "activation ";
-  if (warning.find("quantization range must fall within") != std::string::npos ||
-      warning.find("'quant_min' and 'quant_max'") != std::string::npos) {
-    return side + "range";
-  }
-  if (warning.find(" eps (") != std::string::npos ||
-      warning.find("must specify 'eps'") != std::string::npos) {
-    return side + "scale_min_lower_bound";
-  }
-  if (warning.find("fixed scale") != std::string::npos ||
-      warning.find("FixedQParams") != std::string::npos) {
-    return "exact match";
-  }
-  return warning;
-}
-
-std::string WarnedConstraint(const ConstraintVerdict& refusal) {
-  if (refusal.constraint.ends_with("_exact_match")) return "exact match";
-  const std::string side =
-      refusal.reason.starts_with("weight ") ? "weight " : "activation ";
-  return side +
-         (refusal.constraint.starts_with("quant_m") ? "range" : refusal.constraint);
-}
-
 // The prepared graphs of standalone modules, in graph order.
 std::vector<const Prepared*> StandalonesOf(const Prepared& prepared) {
   std::vector<const Prepared*> standalones;
@@ -91,7 +65,7 @@ std::vector<const Prepared*> StandalonesOf(const Prepared& prepared) {
 
 // torch warns each time that it refuses a qconfig, but Python shows a text that comes
 // again from the same line only once, unless told otherwise: a record may hold fewer of
-// a kind than there were, never more.
+// a kind than there were, never more. One that repeats a text was told otherwise.
 std::optional<Difference> CompareWarnings(const Prepared& prepared,
                                           const ordered_json& want) {
   std::multiset<std::string> got_kinds;
@@ -99,13 +73,16 @@ std::optional<Difference> CompareWarnings(const Prepared& prepared,
   all.push_back(&prepared);
   for (const Prepared* each : all) {
     for (const ConstraintVerdict& refusal : each->refused_constraints) {
-      got_kinds.insert(WarnedConstraint(refusal));
+      got_kinds.insert(RefusedConstraint(refusal));
     }
   }
   std::multiset<std::string> want_kinds;
+  std::set<std::string> texts;
   for (const ordered_json& warning : want) {
-    want_kinds.insert(WarnedConstraint(warning.get<std::string>()));
+    texts.insert(warning.get<std::string>());
+    want_kinds.insert(RefusedConstraint(warning.get<std::string>()));
   }
+  if (texts.size() < want.size()) return FirstDifference(got_kinds, want_kinds);
   std::multiset<std::string> shown;
   for (const std::string& kind : got_kinds) {
     const size_t recorded = want_kinds.count(kind);

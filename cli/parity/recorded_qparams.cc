@@ -76,7 +76,8 @@ std::optional<Difference> TakeConvertedQparams(GraphModule& module,
     const double bound =
         observed == 0 ? 0 : ScaleError(observed, StepsOf(*observer), want);
     // It may be that of another observer, and this one's was dropped as dead.
-    const bool apart = IsApart(got, want, bound);
+    const bool bounded = !std::isinf(observed);
+    const bool apart = bounded && IsApart(got, want, bound);
     if (apart && of_input.size() <= left[input]) continue;
     of_input.pop_front();
     if (apart) {
@@ -84,9 +85,12 @@ std::optional<Difference> TakeConvertedQparams(GraphModule& module,
                         fmt::format("{} (bound {})", got, bound),
                         fmt::format("{}", want)};
     }
-    if (auto difference = CompareZeroPoint(
-            "zero point of " + node.name(), ZeroPointValue(observer->CalculateQparams()),
-            zero_point.IntegerAt(0), TieOf(*observer, want, observed, bound), report)) {
+    if (!bounded) {
+      if (got != want) report.NotBounded("scale of " + node.name());
+    } else if (auto difference = CompareZeroPoint(
+                   "zero point of " + node.name(),
+                   ZeroPointValue(observer->CalculateQparams()), zero_point.IntegerAt(0),
+                   TieOf(*observer, want, observed, bound), report)) {
       return difference;
     }
     called->state = MakeRecordedObserver(

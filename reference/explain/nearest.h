@@ -20,13 +20,10 @@ class NearestNames {
   void Insert(std::string name) { names_.insert(std::move(name)); }
   bool Contains(const std::string& name) const { return names_.count(name) > 0; }
 
-  // ", nearest is X", or "". After the last search once a word that there are no more.
+  // ", nearest is X", or "": also after the last search.
   std::string Hint(const std::string& name) {
-    if (searches_ > kMostSearches) return "";
-    if (++searches_ > kMostSearches) {
-      return ", nearest names are given for the first " + std::to_string(kMostSearches) +
-             " only";
-    }
+    if (searches_ == kMostSearches) return "";
+    ++searches_;
     const std::vector<std::string> list(names_.begin(), names_.end());
     const std::string nearest = NearestName(name, list);
     return nearest.empty() ? "" : ", nearest is " + nearest;

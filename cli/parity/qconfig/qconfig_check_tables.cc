@@ -8,6 +8,7 @@
 #include "cli/parity/json_difference.h"
 #include "cli/parity/observer_state.h"
 #include "cli/parity/qconfig/qconfig_tables.h"
+#include "cli/parity/refused_constraint.h"
 #include "reference/config/dtype_config_json.h"
 #include "reference/config/torch_refusal.h"
 #include "reference/observe/make_observer.h"
@@ -55,16 +56,6 @@ std::map<std::string, QConfigPointer> NamedForEquality() {
   return named;
 }
 
-// Which of our constraints torch's warning is about.
-std::string ConstraintOf(const std::string& warning) {
-  if (warning.find("quant_min") != std::string::npos ||
-      warning.find("quantization range") != std::string::npos) {
-    return "quant_";
-  }
-  if (warning.find("eps") != std::string::npos) return "scale_min_lower_bound";
-  return "exact_match";
-}
-
 std::optional<Difference> CompareConstraint(const QConfigPointer& qconfig,
                                             const DTypeWithConstraints& dtype,
                                             bool is_activation, const ordered_json& row) {
@@ -79,9 +70,8 @@ std::optional<Difference> CompareConstraint(const QConfigPointer& qconfig,
   }
   if (auto difference = FirstDifference(verdict.satisfied, row[2])) return difference;
   if (row.size() < 4 || !row[3].is_array() || row[3].empty()) return std::nullopt;
-  const std::string wanted = ConstraintOf(row[3][0].get<std::string>());
-  if (verdict.constraint.find(wanted) != std::string::npos) return std::nullopt;
-  return Difference{"reason", verdict.constraint, ShortText(row[3][0])};
+  return FirstDifference(RefusedConstraint(verdict),
+                         RefusedConstraint(row[3][0].get<std::string>()), "reason");
 }
 
 ordered_json Outcome(const std::function<void()>& check) {
