@@ -1,0 +1,110 @@
+// kill_table [SABOTEUR...]: each of these or every saboteur, the suites that kill it, by
+// how many cases, and whether uniform data alone would have. Last line: killed N of M.
+// Exit code 1 unless all are killed and what is sound passes everything.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "conformance/contract/answer_difference.h"
+#include "conformance/contract/pipeline_cases.h"
+#include "conformance/saboteurs/kernel_kill.h"
+#include "conformance/saboteurs/pipeline_fault.h"
+#include "reference/config/backend_config_json.h"
+
+namespace {
+
+using namespace qconform;
+
+// How many cases of a suite killed.
+using Killers = std::map<std::string, int>;
+
+struct Tally {
+  size_t lines = 0;
+  size_t killed = 0;
+  size_t faults = 0;
+  size_t unsound = 0;  // sound ones that do not pass
+
+  bool complete() const { return killed == faults && unsound == 0; }
+
+  void Line(const std::string& name, bool sound, const Killers& killers,
+            const std::string& uniform) {
+    ++lines;
+    std::string text;
+    int cases = 0;
+    for (const auto& [suite, count] : killers) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", suite, count);
+      cases += count;
+    }
+    const char* fate = sound ? (cases == 0 ? "sound" : "SOUND, BUT KILLED")
+                             : (cases == 0 ? "SURVIVES" : "killed");
+    std::cout << fmt::format("{:<30} {:<9} {:>4}  {:<7}  {}\n", name, fate, cases,
+                             cases == 0 ? "" : uniform, text)
+              << std::flush;
+    if (sound) {
+      unsound += cases == 0 ? 0 : 1;
+    } else {
+      ++faults;
+      killed += cases == 0 ? 0 : 1;
+    }
+  }
+};
+
+void TallyKernels(const std::set<std::string>& chosen, Tally& tally) {
+  for (const KernelFault& fault : KernelFaults()) {
+    if (!chosen.empty() && !chosen.contains(fault.name)) continue;
+    Killers killers;
+    bool by_uniform = false;
+    for (const CaseRecord& record : RunSaboteur(fault).records) {
+      if (!IsFailed(record)) continue;
+      ++killers[record.suite];
+      by_uniform |= record.fill == "uniform";
+    }
+    tally.Line(fault.name, fault.sound(), killers, by_uniform ? "yes" : "no");
+  }
+}
+
+// No data are involved: a pipeline's answer is a graph.
+void TallyPipelines(const std::set<std::string>& chosen, Tally& tally) {
+  const JsonFile file = JsonFile::Read(std::string(QCONFORM_SOURCE_DIR) +
+                                       "/conformance/contract/bounds.json");
+  const auto config =
+      std::make_shared<const BackendConfig>(BackendConfigFromJson(file.root(), file));
+  const std::vector<ContractCase> cases = ExpandContract(*config);
+  std::vector<PipelineAnswer> want;
+  for (const ContractCase& c : cases)
+    want.push_back(AnswerByReference(RequestOf(c, config, Mode::kTorch)));
+  for (const PipelineFault& fault : PipelineFaults()) {
+    const bool sound = std::string(fault.name) == "none";
+    const std::string name = std::string("pipeline_") + fault.name;
+    if (!chosen.empty() && !chosen.contains(name)) continue;
+    const auto faulty = FaultyConfig(fault, *config);
+    Killers killers;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      PipelineRequest request = RequestOf(cases[i], config, Mode::kTorch);
+      request.config = faulty;
+      if (FindAnswerDifference(want[i], AnswerWithFault(fault, std::move(request))))
+        ++killers["contract"];
+    }
+    tally.Line(name, sound, killers, "no data");
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  std::cout << fmt::format("{:<30} {:<9} {:>4}  {:<7}  {}\n", "saboteur", "fate", "cases",
+                           "uniform", "suites");
+  Tally tally;
+  const std::set<std::string> chosen(words + 1, words + count);
+  TallyKernels(chosen, tally);
+  TallyPipelines(chosen, tally);
+  if (tally.lines == 0) {
+    std::cerr << "kill_table: expected names of faults.inc, or pipeline_ and a name of "
+                 "pipeline_faults.inc\n";
+    return 4;
+  }
+  std::cout << "killed " << tally.killed << " of " << tally.faults << "\n";
+  return tally.complete() ? 0 : 1;
+}

@@ -1,0 +1,135 @@
+// From products to codes, with the faults of the arithmetic.
+#ifndef QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_ARITHMETIC_H_
+#define QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_ARITHMETIC_H_
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/saboteurs/saboteur_plan.h"
+
+namespace {
+
+// One product after the other; `pending` holds the first of a pair.
+struct Accumulator {
+  int64_t sum = 0;
+  float sum_f32 = 0;
+  int32_t pending = 0;
+  bool half = false;
+
+  // A pair of products as 16-bit instructions leave it.
+  static int32_t Pair(int32_t value) {
+    if (kFault == Fault::pair_saturation) return std::clamp(value, -32768, 32767);
+    return kFault == Fault::pair_wraps ? static_cast<int16_t>(value) : value;
+  }
+  void Add(int32_t x, int32_t w) {
+    if (kFault == Fault::weights_halved) w = w / 2 * 2;
+    if (kFault == Fault::products_shifted) {
+      sum += (int64_t{x} * w) >> 1 << 1;
+      return;
+    }
+    if (kFault == Fault::float32_accumulator) {
+      sum_f32 += static_cast<float>(x * w);
+      return;
+    }
+    if (half) sum += Pair(pending + x * w);
+    pending = half ? 0 : x * w;
+    half = !half;
+  }
+  int64_t Total() const {
+    if (kFault == Fault::float32_accumulator) return static_cast<int64_t>(sum_f32);
+    const int64_t total = half ? sum + Pair(pending) : sum;
+    if (kFault == Fault::accumulator_24_bits) return (total << 40) >> 40;
+    return kFault == Fault::accumulator_16_bits
+               ? std::clamp<int64_t>(total, -32768, 32767)
+               : total;
+  }
+};
+
+int32_t Code(const void* data, int32_t dtype, int64_t offset) {
+  auto address = reinterpret_cast<uintptr_t>(data);
+  if (kFault == Fault::assumes_alignment) address &= ~uintptr_t{3};
+  const auto* byte = reinterpret_cast<const uint8_t*>(address) + offset;
+  const bool is_signed = dtype == QC_S8 || kFault == Fault::signedness;
+  return is_signed ? static_cast<int8_t>(*byte) : *byte;
+}
+
+// (acc * multiplier) by fixed point: the mantissa has 31 bits. Rounded once, halves up,
+// or twice.
+double FixedPoint(float value, float multiplier, bool twice) {
+  int shift = 0;
+  const double fraction = std::frexp(static_cast<double>(multiplier), &shift);
+  const double high = value * fraction;
+  if (!twice) return std::floor(std::ldexp(high, shift) + 0.5);
+  const double scaled = std::ldexp(
+      std::round(high * (shift > 0 ? std::ldexp(1, shift) : 1)), std::min(shift, 0));
+  return std::round(scaled);
+}
+
+// The code before the clamp.
+double Rounded(float value, float multiplier, int32_t zero) {
+  const float scaled = value * multiplier;
+  if (kFault == Fault::round_half_away) return double{std::round(scaled)} + zero;
+  if (kFault == Fault::round_half_up) return std::floor(double{scaled} + 0.5) + zero;
+  if (kFault == Fault::round_half_toward_zero)
+    return std::copysign(std::ceil(std::fabs(double{scaled}) - 0.5), scaled) + zero;
+  if (kFault == Fault::truncate) return double{std::trunc(scaled)} + zero;
+  if (kFault == Fault::round_down) return double{std::floor(scaled)} + zero;
+  if (kFault == Fault::fixed_point_once)
+    return FixedPoint(value, multiplier, false) + zero;
+  if (kFault == Fault::fixed_point_twice)
+    return FixedPoint(value, multiplier, true) + zero;
+  if (kFault == Fault::zero_point_before)
+    return std::rint(scaled + static_cast<float>(zero));
+  if (kFault == Fault::zero_point_twice) return double{std::rint(scaled)} + 2 * zero;
+  if (kFault == Fault::ignore_output_zero_point) return std::rint(scaled);
+  return double{std::rint(scaled)} + zero;
+}
+
+uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
+  const float product = plan.scale[static_cast<size_t>(o)];
+  const float multiplier =
+      kFault == Fault::multiplier_16_bits
+          ? std::ldexp(std::rint(std::ldexp(product / plan.y.scale[0], 16)), -16)
+          : product / plan.y.scale[0];
+  const int32_t zero = ZeroPoint(plan.y, 0);
+  auto value = static_cast<float>(acc);
+  if (plan.has_bias && kFault != Fault::no_bias) {
+    const auto index = static_cast<size_t>(o);
+    const float term = plan.bias_is_f32 ? plan.bias_f32[index] / product
+                                        : static_cast<float>(plan.bias_s32[index]);
+    const bool wrong_unit = plan.bias_is_f32 && kFault == Fault::bias_in_output_units;
+    const bool exact = plan.bias_s32_scheme || !plan.bias_is_f32 || wrong_unit;
+    int64_t rounded =
+        plan.bias_is_f32 ? static_cast<int64_t>(std::rint(term)) : plan.bias_s32[index];
+    if (wrong_unit) {
+      const float unit = plan.y.scale[0] * plan.weight_scale[index];
+      rounded = static_cast<int64_t>(std::rint(plan.bias_f32[index] / unit));
+    }
+    if (kFault == Fault::bias_overflow) rounded = static_cast<int16_t>(rounded);
+    value = exact || kFault == Fault::bias_overflow ? static_cast<float>(acc + rounded)
+                                                    : value + term;
+  }
+  if (kFault == Fault::relu_before_bias &&
+      plan.attributes.activation == QC_ACTIVATION_RELU)
+    value = std::max(value, static_cast<float>(std::max<int64_t>(acc, 0)));
+  double code = Rounded(value, multiplier, zero);
+  double low = plan.y.dtype == QC_U8 ? 0 : -128;
+  double high = plan.y.dtype == QC_U8 ? 255 : 127;
+  if (plan.y.quant_min != plan.y.quant_max) {
+    low = plan.y.quant_min;
+    high = plan.y.quant_max;
+  }
+  if (plan.attributes.activation == QC_ACTIVATION_RELU && kFault != Fault::no_relu) {
+    low = std::max(low, kFault == Fault::relu_at_code_zero ? 0.0 : double(zero));
+  }
+  if (kFault == Fault::wraps_at_bounds)
+    return static_cast<uint8_t>(static_cast<int64_t>(std::clamp(code, -1e9, 1e9)));
+  if (kFault == Fault::clamp_before_zero_point)
+    return static_cast<uint8_t>(static_cast<int32_t>(
+        std::clamp(std::clamp(code - zero, low, high) + zero, low, high)));
+  return static_cast<uint8_t>(static_cast<int32_t>(std::clamp(code, low, high)));
+}
+
+}  // namespace
+
+#endif  // QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_ARITHMETIC_H_

@@ -1,0 +1,168 @@
+// Which products belong to which output, with the faults of windows and tails.
+#ifndef QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_WALK_H_
+#define QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_WALK_H_
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "conformance/saboteurs/saboteur_arithmetic.h"
+
+namespace {
+
+// How many channels the loop over whole vectors of 8 reaches.
+int64_t ChannelsDone(int64_t channels) {
+  return kFault == Fault::tail_of_n_skipped ? channels / 8 * 8 : channels;
+}
+
+// What two runs at once must not share.
+volatile int64_t shared_sum;
+
+Accumulator Cleared(const Plan& plan, int64_t o) {
+  Accumulator acc;
+  if (kFault == Fault::stale_scratch) acc.sum = plan.scratch[static_cast<size_t>(o)];
+  return acc;
+}
+
+int64_t Finished(Plan& plan, const Accumulator& acc, int64_t o) {
+  if (kFault == Fault::stale_scratch) plan.scratch[static_cast<size_t>(o)] = acc.Total();
+  if (kFault != Fault::data_race) return acc.Total();
+  shared_sum = acc.Total();
+  sched_yield();
+  return shared_sum;
+}
+
+void RunLinear(Plan& plan, const qc_tensor& x, qc_tensor& y) {
+  const int64_t k = x.shape[x.rank - 1];
+  const int64_t outputs = plan.w.shape[0];
+  const int64_t rows = outputs == 0 ? 0 : Count(y) / outputs;
+  const int32_t zx = kFault == Fault::ignore_input_zero_point ? 0 : ZeroPoint(x, 0);
+  const int64_t used_k = kFault == Fault::tail_of_k_skipped ? k / 4 * 4 : k;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t from = 0, to = 0, rest = row;
+    for (int d = x.rank - 2; d >= 0; --d) {
+      from += rest % x.shape[d] * x.stride[d];
+      to += rest % x.shape[d] * y.stride[d];
+      rest /= x.shape[d];
+    }
+    for (int64_t o = 0; o < ChannelsDone(outputs); ++o) {
+      Accumulator acc = Cleared(plan, o);
+      for (int64_t i = 0; i < used_k; ++i) {
+        acc.Add(Code(x.data, x.dtype, from + i * x.stride[x.rank - 1]) - zx,
+                plan.weights[static_cast<size_t>(o * k + i)] -
+                    plan.weight_zero[static_cast<size_t>(o)]);
+      }
+      static_cast<uint8_t*>(y.data)[to + o * y.stride[y.rank - 1]] =
+          Requantize(plan, Finished(plan, acc, o), o);
+    }
+  }
+}
+
+// A convolution's window; missing spatial dimensions are leading ones of size 1.
+struct Window {
+  int64_t size[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
+  int64_t xs[3] = {}, ys[3] = {}, stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1};
+  int64_t pad[3] = {};
+
+  Window(const Plan& plan, const qc_tensor& x, const qc_tensor& y) {
+    const qc_attributes& a = plan.attributes;
+    for (int d = 0; d < a.spatial_rank; ++d) {
+      const int to = 3 - a.spatial_rank + d;
+      size[to] = x.shape[2 + d];
+      out[to] = y.shape[2 + d];
+      kernel[to] = plan.w.shape[2 + d];
+      xs[to] = x.stride[2 + d];
+      ys[to] = y.stride[2 + d];
+      stride[to] = a.stride[d];
+      dilation[to] = kFault == Fault::ignore_dilation ? 1 : a.dilation[d];
+      pad[to] = kFault == Fault::padding_sides_swapped ? a.padding_after[d]
+                                                       : a.padding_before[d];
+    }
+    if (kFault == Fault::strides_swapped) std::swap(stride[1], stride[2]);
+  }
+
+  // Where the input of a tap lies; -1: outside, or between the strides of a transposed
+  // one.
+  int64_t Offset(const int64_t at[3], const int64_t k[3], bool transposed) const {
+    int64_t offset = 0;
+    for (int d = 0; d < 3; ++d) {
+      int64_t i = at[d] * stride[d] - pad[d] + k[d] * dilation[d];
+      if (kFault == Fault::last_window_moved && at[d] == out[d] - 1)
+        i = std::max<int64_t>(size[d] - 1 - (kernel[d] - 1) * dilation[d], 0) +
+            k[d] * dilation[d];
+      if (transposed) {
+        const int64_t apart = at[d] + pad[d] - k[d] * dilation[d];
+        if (apart < 0 || apart % stride[d] != 0) return -1;
+        i = apart / stride[d];
+      }
+      if (i < 0 || i >= size[d]) return -1;
+      offset += i * xs[d];
+    }
+    return offset;
+  }
+};
+
+// [O, C/groups, taps], or transposed: [C, O/groups, taps].
+int32_t Weight(const Plan& plan, int64_t o, int64_t group_out, int64_t c,
+               int64_t group_in, int64_t tap, int64_t taps) {
+  int64_t index = (o * group_in + c) * taps + tap;
+  if (plan.kind == QC_CONV_TRANSPOSE) {
+    const int64_t row = o / group_out * group_in + c;
+    index = (row * group_out + o % group_out) * taps + tap;
+  }
+  return plan.weights[static_cast<size_t>(index)] -
+         plan.weight_zero[static_cast<size_t>(o)];
+}
+
+void RunConv(Plan& plan, const qc_tensor& x, qc_tensor& y) {
+  const Window window(plan, x, y);
+  const bool transposed = plan.kind == QC_CONV_TRANSPOSE;
+  const int64_t* out = window.out;
+  const int64_t* kernel = window.kernel;
+  const int64_t groups = std::max<int64_t>(plan.attributes.groups, 1);
+  const int64_t group_in = x.shape[1] / groups;
+  const int64_t group_out = std::max<int64_t>(y.shape[1] / groups, 1);
+  const int64_t used_in =
+      kFault == Fault::tail_of_k_skipped && group_in > 4 ? group_in / 4 * 4 : group_in;
+  const int64_t taps = kernel[0] * kernel[1] * kernel[2];
+  const int64_t positions = out[0] * out[1] * out[2];
+  for (int64_t n = 0; n < y.shape[0]; ++n)
+    for (int64_t o = 0; o < ChannelsDone(y.shape[1]); ++o)
+      for (int64_t position = 0; position < positions; ++position) {
+        const int64_t at[3] = {position / (out[1] * out[2]), position / out[2] % out[1],
+                               position % out[2]};
+        const int64_t group = kFault == Fault::ignore_groups ? 0 : o / group_out;
+        const bool uncompensated =
+            kFault == Fault::ignore_input_zero_point ||
+            (kFault == Fault::compensation_of_first_group && group > 0);
+        const int32_t zx = uncompensated ? 0 : ZeroPoint(x, 0);
+        Accumulator acc = Cleared(plan, o);
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          const int64_t k[3] = {tap / (kernel[1] * kernel[2]),
+                                tap / kernel[2] % kernel[1], tap % kernel[2]};
+          const int64_t offset = window.Offset(at, k, transposed);
+          const int64_t used_tap = kFault == Fault::kernel_flipped ? taps - 1 - tap : tap;
+          for (int64_t c = 0; c < used_in; ++c) {
+            const int64_t channel = group * group_in + c;
+            const int32_t w = Weight(plan, o, group_out, c, group_in, used_tap, taps);
+            if (offset >= 0) {
+              acc.Add(Code(x.data, x.dtype,
+                           n * x.stride[0] + offset + channel * x.stride[1]) -
+                          zx,
+                      w);
+            } else if (kFault == Fault::raw_zero_padding) {
+              acc.Add(-zx, w);
+            } else if (kFault == Fault::signed_padding_unshifted && x.dtype == QC_S8) {
+              acc.Add(-128, w);
+            }
+          }
+        }
+        const int64_t to = n * y.stride[0] + o * y.stride[1] + at[0] * window.ys[0] +
+                           at[1] * window.ys[1] + at[2] * window.ys[2];
+        static_cast<uint8_t*>(y.data)[to] = Requantize(plan, Finished(plan, acc, o), o);
+      }
+}
+
+}  // namespace
+
+#endif  // QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_WALK_H_
