@@ -13,7 +13,6 @@
 #include "cli/subject.h"
 #include "conformance/cases/suite_csv.h"
 #include "conformance/host/plugin.h"
-#include "conformance/cases/suite_csv.h"
 #include "conformance/shrink/shrink.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"

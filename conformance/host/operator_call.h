@@ -21,8 +21,8 @@ struct CallTensor {
   std::vector<float> scale;  // empty: not quantized
   std::vector<int32_t> zero_point;
   std::vector<float> zero_point_f32;  // of an embedding's table, instead of zero_point
-  int axis = -1;          // -1: per tensor
-  int32_t quant_min = 0;  // (0, 0): the whole range of the dtype
+  int axis = -1;                      // -1: per tensor
+  int32_t quant_min = 0;              // (0, 0): the whole range of the dtype
   int32_t quant_max = 0;
   bool constant = false;
   std::vector<std::byte> data;  // empty for outputs that are not known yet

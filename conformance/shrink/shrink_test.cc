@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "conformance/cases/suite_csv.h"
-#include "conformance/cases/suite_csv.h"
 #include "conformance/shrink/smaller_ids.h"
 #include "reference/ir/error.h"
 

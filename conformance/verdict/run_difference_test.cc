@@ -50,12 +50,13 @@ TEST(RunDifference, OtherBitsAreNoOtherVerdict) {
 TEST(RunDifference, ClassesAreCountedAndNamed) {
   CaseRecord worse = Record("worse", Verdict::kFail);
   worse.cause = "rounding";
-  const RunDifference difference = DiffRuns(
-      RunOf({Record("worse", Verdict::kPass), Record("better", Verdict::kFail),
-           Record("refused", Verdict::kPass), Record("other", Verdict::kFail),
-           Record("gone", Verdict::kPass)}),
-      RunOf({worse, Record("better", Verdict::kPass), Record("refused", Verdict::kRefused),
-           Record("other", Verdict::kCrash), Record("new", Verdict::kPass)}));
+  const RunDifference difference =
+      DiffRuns(RunOf({Record("worse", Verdict::kPass), Record("better", Verdict::kFail),
+                      Record("refused", Verdict::kPass), Record("other", Verdict::kFail),
+                      Record("gone", Verdict::kPass)}),
+               RunOf({worse, Record("better", Verdict::kPass),
+                      Record("refused", Verdict::kRefused),
+                      Record("other", Verdict::kCrash), Record("new", Verdict::kPass)}));
   EXPECT_TRUE(difference.verdicts_differ);
   EXPECT_EQ(difference.text,
             "newly failing 1, newly passing 1, newly refused 1, other verdict 1, gone 1, "

@@ -79,8 +79,8 @@
  *     copy
  *         codes are moved or compared, never rescaled (pooling by maximum, reshape)
  *   rint rounds half to even; clamp saturates to [quant_min, quant_max], infinities
- *   too; NaN becomes clamp(0), not zo; a fused ReLU raises the lower bound to zo. acc is exact: sum of (x - zx) * (w - zw)
- *   in 32 bits. Padding contributes (zx - zx) * w = 0.
+ *   too; NaN becomes clamp(0), not zo; a fused ReLU raises the lower bound to zo. acc is
+ * exact: sum of (x - zx) * (w - zw) in 32 bits. Padding contributes (zx - zx) * w = 0.
  *   descriptor.scheme names the scheme that the caller would like; NULL leaves the
  *   choice to the backend. answer.scheme is the one that will be used.
  *
