@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "cli/test_text.h"
 
 namespace qconform {
@@ -24,16 +25,12 @@ void WriteText(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-class CommandLine : public testing::Test {
+class CommandLine : public FolderTest {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+    FolderTest::SetUp();
     fs::copy(fs::path(QCONFORM_SOURCE_DIR) / "datasets/models/digits", folder_ / "model");
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   fs::path Model(const char* file) const { return folder_ / "model" / file; }
   std::string Out() const { return (folder_ / "out").string(); }
@@ -61,8 +58,6 @@ class CommandLine : public testing::Test {
     ASSERT_NE(at, std::string::npos) << from;
     WriteText(Model("float.graph.json"), text.replace(at, from.size(), to));
   }
-
-  fs::path folder_;
 };
 
 TEST_F(CommandLine, TruncatedGraph) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "cli/test_text.h"
 #include "conformance/saboteurs/saboteur_files.h"
 #include "conformance/verdict/journal.h"
@@ -20,17 +21,8 @@ ShellOutcome Qconform(const std::string& arguments, const std::string& environme
   return RunShell(environment + " " QCONFORM_BINARY " " + arguments);
 }
 
-class JudgeVerbs : public testing::Test {
+class JudgeVerbs : public FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string File(const std::string& name) const { return (folder_ / name).string(); }
   static std::string Backend(const std::string& fault) {
     return " --backend " + SaboteurFile("saboteur_" + fault).string();
   }
@@ -39,60 +31,58 @@ class JudgeVerbs : public testing::Test {
                    const std::string& environment = "") const {
     return Qconform(
         "run" + Backend(fault) + " --filter '*linear*m1.*:*/n1.c3.i13x11*' " + arguments +
-            (arguments.find("--out") == std::string::npos ? " --out " + File("run.jsonl")
+            (arguments.find("--out") == std::string::npos ? " --out " + Path("run.jsonl")
                                                           : ""),
         environment);
   }
   std::string FirstFailure(const std::string& fault) const {
-    const ShellOutcome outcome = Run(fault, "--out " + File("first.jsonl"));
+    const ShellOutcome outcome = Run(fault, "--out " + Path("first.jsonl"));
     std::smatch match;
     EXPECT_TRUE(std::regex_search(outcome.output, match, std::regex("first +(.*)")))
         << outcome.output;
     return match[1];
   }
-
-  fs::path folder_;
 };
 
 TEST_F(JudgeVerbs, MergedShardsAreTheWholeRun) {
-  const ShellOutcome whole = Run("none", "-j 3 --shuffle --out " + File("whole.jsonl"));
+  const ShellOutcome whole = Run("none", "-j 3 --shuffle --out " + Path("whole.jsonl"));
   EXPECT_EQ(whole.exit_code, 0) << whole.output;
   EXPECT_NE(whole.output.find("shuffled    --seed "), std::string::npos);
-  EXPECT_EQ(Run("none", "--shard 1/3 --out " + File("1.jsonl")).exit_code, 0);
-  EXPECT_EQ(Run("none", "--shard 3/3 --out " + File("3.jsonl")).exit_code, 0);
-  const std::string parts = File("1.jsonl") + " " + File("3.jsonl");
-  const ShellOutcome missing = Qconform("merge " + parts + " -o " + File("m.jsonl"));
+  EXPECT_EQ(Run("none", "--shard 1/3 --out " + Path("1.jsonl")).exit_code, 0);
+  EXPECT_EQ(Run("none", "--shard 3/3 --out " + Path("3.jsonl")).exit_code, 0);
+  const std::string parts = Path("1.jsonl") + " " + Path("3.jsonl");
+  const ShellOutcome missing = Qconform("merge " + parts + " -o " + Path("m.jsonl"));
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_NE(missing.output.find("missing     shard 2/3\n"), std::string::npos)
       << missing.output;
   EXPECT_EQ(
-      Run("none", "--out " + File("2.jsonl"), "GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=1")
+      Run("none", "--out " + Path("2.jsonl"), "GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=1")
           .exit_code,
       0);
   const ShellOutcome merged =
-      Qconform("merge " + parts + " " + File("2.jsonl") + " -o " + File("m.jsonl"));
+      Qconform("merge " + parts + " " + Path("2.jsonl") + " -o " + Path("m.jsonl"));
   EXPECT_EQ(merged.exit_code, 0) << merged.output;
   EXPECT_EQ(merged.LastLine(), whole.LastLine());
   const ShellOutcome diff =
-      Qconform("diff --bits " + File("whole.jsonl") + " " + File("m.jsonl"));
+      Qconform("diff --bits " + Path("whole.jsonl") + " " + Path("m.jsonl"));
   EXPECT_EQ(diff.output, "");
   EXPECT_EQ(diff.exit_code, 0);
-  Run("print", "--shard 2/3 --out " + File("other.jsonl"));
+  Run("print", "--shard 2/3 --out " + Path("other.jsonl"));
   const ShellOutcome unlike =
-      Qconform("merge " + parts + " " + File("other.jsonl") + " -o " + File("n.jsonl"));
+      Qconform("merge " + parts + " " + Path("other.jsonl") + " -o " + Path("n.jsonl"));
   EXPECT_EQ(unlike.exit_code, 4);
   EXPECT_EQ(unlike.Lines(), 1) << unlike.output;
-  EXPECT_FALSE(fs::exists(File("n.jsonl")));
+  EXPECT_FALSE(fs::exists(Path("n.jsonl")));
 }
 
 TEST_F(JudgeVerbs, ABackendThatAlwaysCrashesStillEnds) {
-  const ShellOutcome outcome = Run("crash_in_run", "-j 2 --junit " + File("junit.xml"));
+  const ShellOutcome outcome = Run("crash_in_run", "-j 2 --junit " + Path("junit.xml"));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.output.find("restarts "), std::string::npos) << outcome.output;
   EXPECT_TRUE(
       std::regex_search(outcome.output, std::regex("all [0-9]+ failures share: CRASH")))
       << outcome.output;
-  const std::string junit = ReadText(File("junit.xml"));
+  const std::string junit = ReadText(Path("junit.xml"));
   EXPECT_NE(junit.find("<error message=\"CRASH(SIGSEGV)"), std::string::npos);
   EXPECT_NE(junit.find("value=\"qconform repro --backend "), std::string::npos);
 }
@@ -120,17 +110,17 @@ TEST_F(JudgeVerbs, ReproNeedsNothingButTheId) {
 TEST_F(JudgeVerbs, ShrinkWritesOneRowThatFailsAlike) {
   const std::string id = FirstFailure("round_half_away");
   const std::string shrink = "shrink '" + id + "'" + Backend("round_half_away") +
-                             " --budget 300s --out " + File("found.csv");
+                             " --budget 300s --out " + Path("found.csv");
   const ShellOutcome outcome = Qconform(shrink);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("deterministic"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("wrote one row to"), std::string::npos) << outcome.output;
-  const std::string text = ReadText(File("found.csv"));
+  const std::string text = ReadText(Path("found.csv"));
   const ShellOutcome again = Qconform(shrink);
   EXPECT_NE(again.output.find("holds it already"), std::string::npos) << again.output;
-  EXPECT_EQ(ReadText(File("found.csv")), text);
+  EXPECT_EQ(ReadText(Path("found.csv")), text);
   const ShellOutcome run = Qconform("run" + Backend("round_half_away") + " --suite " +
-                                    File("found.csv") + " --out " + File("found.jsonl"));
+                                    Path("found.csv") + " --out " + Path("found.jsonl"));
   EXPECT_EQ(run.LastLine(), "0 passed, 1 failed, 0 skipped") << run.output;
   EXPECT_NE(run.output.find("FAIL, rounding"), std::string::npos) << run.output;
   EXPECT_EQ(Qconform("shrink '" + id + "'" + Backend("none")).exit_code, 4);
@@ -139,9 +129,9 @@ TEST_F(JudgeVerbs, ShrinkWritesOneRowThatFailsAlike) {
 TEST_F(JudgeVerbs, KnownFailuresAreSkippedUntilTheyAreNot) {
   const std::string header = "id,verdict,where,reason,issue,owner,since,expires\n";
   const std::string rest = ",any,why,npu-1,me,0.3,";
-  std::ofstream(File("known.csv"))
+  std::ofstream(Path("known.csv"))
       << header << "first_light/*,CRASH" << rest << "9999-01-01\n";
-  const std::string known = "--known " + File("known.csv");
+  const std::string known = "--known " + Path("known.csv");
   const ShellOutcome outcome = Run("crash_in_run", known);
   EXPECT_TRUE(
       std::regex_search(outcome.output, std::regex("known +[1-9][0-9]* \\(0 expired\\)")))
@@ -150,18 +140,18 @@ TEST_F(JudgeVerbs, KnownFailuresAreSkippedUntilTheyAreNot) {
   const ShellOutcome passes = Run("none", known);
   EXPECT_EQ(passes.exit_code, 1);
   EXPECT_NE(passes.output.find("UNEXPECTED PASS"), std::string::npos) << passes.output;
-  const ShellOutcome patch = Qconform("known update " + File("run.jsonl") + " " + known);
+  const ShellOutcome patch = Qconform("known update " + Path("run.jsonl") + " " + known);
   EXPECT_EQ(patch.exit_code, 1);
   EXPECT_NE(patch.output.find("\n-first_light/*,CRASH"), std::string::npos)
       << patch.output;
-  std::ofstream(File("known.csv"))
+  std::ofstream(Path("known.csv"))
       << header << "first_light/*,CRASH" << rest << "2026-01-01\n"
       << "nothing/*,FAIL" << rest << "9999-01-01\n";
   const ShellOutcome stale = Run("crash_in_run", known);
   EXPECT_EQ(stale.exit_code, 1);
   EXPECT_NE(stale.output.find("EXPIRED"), std::string::npos) << stale.output;
-  EXPECT_EQ(ReadText(File("run.jsonl")).find("\"verdict\":\"KNOWN\""), std::string::npos);
-  EXPECT_NE(ReadText(File("run.jsonl")).find("'nothing/*' matches no case"),
+  EXPECT_EQ(ReadText(Path("run.jsonl")).find("\"verdict\":\"KNOWN\""), std::string::npos);
+  EXPECT_NE(ReadText(Path("run.jsonl")).find("'nothing/*' matches no case"),
             std::string::npos);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "cli/test_text.h"
 
 namespace qconform {
@@ -13,22 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class QuantizeWrites : public testing::Test {
+class QuantizeWrites : public FolderTest {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+    FolderTest::SetUp();
     fs::copy(fs::path(QCONFORM_SOURCE_DIR) / "datasets/models/digits", folder_ / "model");
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string Written(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return Path(name);
   }
 
   ShellOutcome Quantize(const std::string& options) const {
@@ -53,8 +43,6 @@ class QuantizeWrites : public testing::Test {
     EXPECT_NE(outcome.output.find(what), std::string::npos) << outcome.output;
     EXPECT_TRUE(files() == before) << options;
   }
-
-  fs::path folder_;
 };
 
 TEST_F(QuantizeWrites, PlacesAreCheckedBeforeAnythingIsDone) {

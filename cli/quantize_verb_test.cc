@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "cli/test_text.h"
 #include "datasets/catalogue.h"
 #include "reference/formats/graph_json.h"
@@ -27,23 +28,8 @@ namespace fs = std::filesystem;
 
 const std::string kModel = QCONFORM_SOURCE_DIR "/datasets/models/digits";
 
-class QuantizeVerb : public testing::Test {
+class QuantizeVerb : public FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string Written(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return Path(name);
-  }
-
   // Quantizes digits for x86 to the folder `out`.
   ShellOutcome Quantize(const std::string& out, const std::string& options) const {
     return RunShell(QCONFORM_BINARY " quantize --quiet --model " + kModel +
@@ -55,8 +41,6 @@ class QuantizeVerb : public testing::Test {
     EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
     EXPECT_NE(outcome.output.find(what), std::string::npos) << outcome.output;
   }
-
-  fs::path folder_;
 };
 
 // The state_dict of digits prepared for QAT and calibrated, as a trainer would leave it.

@@ -1,0 +1,36 @@
+// For tests of the binary: an empty folder of each test's own, gone when it ends.
+#ifndef QCONFORM_CLI_TEST_FOLDER_H_
+#define QCONFORM_CLI_TEST_FOLDER_H_
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace qconform {
+
+class FolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+
+  // The path of a file in the folder that now holds the text.
+  std::string Written(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return Path(name);
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CLI_TEST_FOLDER_H_
