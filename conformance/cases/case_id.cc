@@ -4,23 +4,12 @@
 #include <algorithm>
 
 #include "conformance/cases/row_operator.h"
+#include "conformance/cases/split_text.h"
 #include "conformance/host/operator_call.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
 namespace {
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
 
 // "u8s8u8" -> three names: each is letters and then digits.
 std::vector<std::string> SplitDTypes(const std::string& text) {
@@ -132,19 +121,19 @@ std::string IdOf(const SuiteRow& row) {
 
 SuiteRow RowFromId(const std::string& id) {
   const std::string where = "case id '" + id + "'";
-  const std::vector<std::string> parts = Split(id, '/');
+  const std::vector<std::string> parts = SplitText(id, '/');
   if (parts.size() != 4)
     throw InputError(where, "not a case id", "suite/what/shape/fill");
   SuiteRow row;
   row.suite = parts[0];
-  const std::vector<std::string> what = Split(parts[1], '.');
+  const std::vector<std::string> what = SplitText(parts[1], '.');
   row.operator_name = what[0];
   const RowOperator& op = RowOperatorOf(row, where);
   if (what.size() < 2)
     throw InputError(where, "'" + parts[1] + "' has no dtypes", "operator.dtypes");
   ReadDTypes(what[1], op, where, row);
   for (size_t i = 2; i < what.size(); ++i) ReadWord(op.what, what[i], where, row);
-  for (const std::string& word : Split(parts[2], '.'))
+  for (const std::string& word : SplitText(parts[2], '.'))
     ReadWord(op.shape, word, where, row);
   SetFill(row, parts[3], where);
   CompleteRow(row, where);

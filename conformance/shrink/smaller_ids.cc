@@ -6,23 +6,12 @@
 #include <set>
 
 #include "conformance/cases/build_call.h"
+#include "conformance/cases/split_text.h"
 
 namespace qconform {
 namespace {
 
 constexpr size_t kLiteralCodes = 32;
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -69,7 +58,7 @@ std::string Replaced(const std::string& text, const std::vector<Number>& numbers
 
 // Edits of `text` by dropping one of its words from the `first` on.
 std::vector<std::string> WithoutWords(const std::string& text, size_t first) {
-  const std::vector<std::string> words = Split(text, '.');
+  const std::vector<std::string> words = SplitText(text, '.');
   std::vector<std::string> results;
   for (size_t drop = first; drop < words.size(); ++drop) {
     std::vector<std::string> left = words;
@@ -111,7 +100,7 @@ std::string CodesText(const CallTensor& tensor) {
 }  // namespace
 
 std::vector<std::string> SmallerIds(const std::string& id) {
-  const std::vector<std::string> parts = Split(id, '/');
+  const std::vector<std::string> parts = SplitText(id, '/');
   std::vector<std::string> ids;
   const auto add = [&](size_t part, const std::vector<std::string>& edits) {
     for (const std::string& edit : edits) {
@@ -131,7 +120,7 @@ std::vector<std::string> SmallerIds(const std::string& id) {
 }
 
 std::string WithLiteralCodes(const std::string& id) {
-  const std::vector<std::string> parts = Split(id, '/');
+  const std::vector<std::string> parts = SplitText(id, '/');
   if (parts[3].starts_with("codes.")) return "";
   const OperatorCall call = BuildCall(RowFromId(id));
   std::vector<std::string> tensors;
