@@ -5,6 +5,7 @@
 #include <map>
 #include <system_error>
 
+#include "reference/formats/graph_tensor_file.h"
 #include "reference/formats/json_file.h"
 #include "reference/formats/json_value.h"
 #include "reference/formats/write_file.h"
@@ -26,13 +27,6 @@ bool IsWithin(const fs::path& path, const fs::path& folder) {
          folder.end();
 }
 
-// Where the tensors of a graph lie, if it has any.
-std::string TensorFileOf(const std::string& graph) {
-  const std::string ending = ".graph.json";
-  if (!graph.ends_with(ending)) return graph;
-  return graph.substr(0, graph.size() - ending.size()) + ".safetensors";
-}
-
 // model.json and the files that it names; none if it cannot be read, which LoadModel
 // says.
 std::vector<std::string> ModelFiles(const fs::path& folder) {
@@ -45,10 +39,9 @@ std::vector<std::string> ModelFiles(const fs::path& folder) {
     const ordered_json* name = object.is_object() ? FindMember(object, key) : nullptr;
     if (name == nullptr || !name->is_string()) return;
     files.push_back((folder / name->get<std::string>()).string());
-    const std::string tensors = TensorFileOf(files.back());
-    if (tensors != files.back()) files.push_back(tensors);
   };
   add(json.root(), "graph");
+  if (files.size() > 1) files.push_back(GraphTensorFile(files.back()).string());
   for (const char* role : {"calibration", "evaluation"}) {
     const auto source = json.root().find(role);
     if (source != json.root().end()) add(*source, "file");
@@ -61,9 +54,9 @@ std::vector<std::string> InputFiles(const ModelSource& source) {
   std::vector<std::string> files;
   std::error_code error;
   for (const std::string& file :
-       {source.graph, TensorFileOf(source.graph), source.calibration, source.config,
-        source.mapping, source.prepare_custom_config, source.convert_custom_config,
-        source.state_dict}) {
+       {source.graph, GraphTensorFile(source.graph).string(), source.calibration,
+        source.config, source.mapping, source.prepare_custom_config,
+        source.convert_custom_config, source.state_dict}) {
     if (fs::is_regular_file(file, error)) files.push_back(file);
   }
   if (source.model.empty()) return files;
@@ -76,7 +69,7 @@ std::vector<std::string> FilesBeside(const QuantizeOutputs& outputs) {
   std::vector<std::string> files;
   for (const std::string& kind : outputs.kinds) {
     files.push_back(GraphBeside(outputs.golden, kind));
-    files.push_back(TensorFileOf(files.back()));
+    files.push_back(GraphTensorFile(files.back()).string());
   }
   if (!outputs.summary.empty()) files.push_back(outputs.summary);
   return files;

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "reference/formats/graph_json.h"
+#include "reference/formats/graph_tensor_file.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/json_value.h"
 #include "reference/formats/made_graph.h"
@@ -17,18 +18,6 @@ namespace {
 using Members = ordered_json::object_t;
 
 constexpr char kFormat[] = "qconform.graph/1";
-
-// "a/x.graph.json" -> "x.safetensors"
-std::string TensorFileName(const std::filesystem::path& path) {
-  std::string name = path.filename().string();
-  for (const std::string ending : {".graph.json", ".json"}) {
-    if (name.size() > ending.size() && name.ends_with(ending)) {
-      name.resize(name.size() - ending.size());
-      break;
-    }
-  }
-  return name + ".safetensors";
-}
 
 // The file beside `path` that "tensors" names.
 std::filesystem::path NamedTensorFile(const std::filesystem::path& path,
@@ -137,8 +126,7 @@ bool LacksTensors(const std::filesystem::path& path) {
   CheckGraphFile(file);
   const ordered_json* value = FindMember(file.root(), "tensors");
   const bool has_file = std::filesystem::exists(
-      value != nullptr ? NamedTensorFile(path, *value, file)
-                       : path.parent_path() / TensorFileName(path));
+      value != nullptr ? NamedTensorFile(path, *value, file) : GraphTensorFile(path));
   const auto nothing = [](const std::string&, DType dtype, const Shape&) {
     return Tensor(dtype, {0});
   };
@@ -151,7 +139,7 @@ GraphModule ReadGraphFile(const std::filesystem::path& path) {
   OrderedMap<Tensor> tensors;
   GraphJsonOptions options;
   options.unknown_keys = UnknownKeys::kRefuse;
-  const std::filesystem::path usual = path.parent_path() / TensorFileName(path);
+  const std::filesystem::path usual = GraphTensorFile(path);
   if (const ordered_json* value = FindMember(file.root(), "tensors")) {
     tensors = ReadTensorFile(path, *value, file);
     options.named_tensors = &tensors;
@@ -189,7 +177,7 @@ OrderedMap<std::string> GraphFileBytes(const std::string& file_name,
   root["format"] = kFormat;
   if (!tensors.empty()) {
     std::string bytes = SafetensorsBytes(tensors);
-    const std::string name = TensorFileName(file_name);
+    const std::string name = GraphTensorFile(file_name).filename().string();
     root["tensors"] = {{"file", name}, {"sha256", Sha256Hex(bytes)}};
     files.Set(name, std::move(bytes));
   }

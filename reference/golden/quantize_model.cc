@@ -7,6 +7,7 @@
 #include "reference/convert/convert.h"
 #include "reference/convert/data_difference.h"
 #include "reference/convert/unused_settings.h"
+#include "reference/formats/graph_tensor_file.h"
 #include "reference/formats/json_text.h"
 #include "reference/formats/safetensors.h"
 #include "reference/native/quantizable_conversion.h"
@@ -148,13 +149,9 @@ GoldenSource MakeGoldenSource(const std::string& model,
   source.config = settings.backend_config->name();
   source.mode = settings.mode == Mode::kTorch ? "torch" : "strict";
   AddFileDigest(source, "model.graph", graph_file);
-  std::string tensors = graph_file.string();
-  const std::string ending = ".graph.json";
-  if (tensors.ends_with(ending)) {
-    tensors.replace(tensors.size() - ending.size(), ending.size(), ".safetensors");
-    if (std::filesystem::exists(tensors)) {
-      AddFileDigest(source, "model.tensors", tensors);
-    }
+  const std::filesystem::path tensors = GraphTensorFile(graph_file);
+  if (graph_file.string().ends_with(".graph.json") && std::filesystem::exists(tensors)) {
+    AddFileDigest(source, "model.tensors", tensors);
   }
   AddTextDigest(source, "config",
                 JsonText(BackendConfigToJson(*settings.backend_config)));
