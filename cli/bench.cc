@@ -10,7 +10,6 @@
 #include "bench/pipeline/pipeline_suite.h"
 #include "cli/data_folder.h"
 #include "cli/exit_code.h"
-#include "conformance/host/plugin.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -30,16 +29,11 @@ int TimeBackend(bench::SuiteOptions& options) {
   const std::filesystem::path shapes = DataFolder("shapes", "");
   const std::filesystem::path table = shapes / (options.suite + ".csv");
   if (!shapes.empty() && std::filesystem::exists(table)) options.suite = table.string();
-  try {
-    std::cerr << bench::Announcement(options) << std::endl;
-    const bench::SuiteOutcome outcome = bench::RunSuite(options);
-    std::cerr << bench::Summary(outcome) << '\n';
-    if (outcome.wrong > 0) return kExitCaseFailed;
-    return outcome.layers == 0 ? kExitNothingSelected : kExitAsExpected;
-  } catch (const BackendError& error) {
-    std::cerr << "qconform: " << error.what() << " (exit code 6)\n";
-    return kExitBackendUnusable;
-  }
+  std::cerr << bench::Announcement(options) << std::endl;
+  const bench::SuiteOutcome outcome = bench::RunSuite(options);
+  std::cerr << bench::Summary(outcome) << '\n';
+  if (outcome.wrong > 0) return kExitCaseFailed;
+  return outcome.layers == 0 ? kExitNothingSelected : kExitAsExpected;
 }
 
 int TimePipeline(const BenchOptions& options) {

@@ -28,14 +28,33 @@ fs::path SuiteFolder() {
   return DataFolder("suites", QCONFORM_SUITE_DIR);
 }
 
+// Those that filter and the selection's shard let pass.
+void AddCases(std::vector<CaseSource> cases, const Filter& filter, Selection& selection) {
+  for (CaseSource& source : cases) {
+    selection.ids.push_back(source.id);
+    if (!filter.Selects(source.id)) continue;
+    ++selection.filtered;
+    if (selection.shard.Holds(source.id)) selection.cases.push_back(std::move(source));
+  }
+}
+
+Shard ShardOf(const SelectionOptions& options) {
+  return options.shard.empty() ? ShardOfEnvironment()
+                               : ParseShard(options.shard, "--shard");
+}
+
 class Collector {
  public:
+  explicit Collector(const SelectionOptions& options) : filter_(options.filter) {
+    selection_.shard = ShardOf(options);
+  }
+
   void AddSource(const std::string& name, const std::string& digest,
                  const std::string& argument, std::vector<CaseSource> cases) {
     selection_.suite += (selection_.suite.empty() ? "" : "+") + name;
     selection_.arguments += " " + argument;
     digests_ += digest;
-    for (CaseSource& source : cases) selection_.cases.push_back(std::move(source));
+    AddCases(std::move(cases), filter_, selection_);
   }
 
   void AddArgument(const std::string& argument) {
@@ -46,21 +65,13 @@ class Collector {
     selection_.goldens += " --golden " + folder;
   }
 
-  Selection Finish(const std::string& filter_text, const Shard& shard) {
-    std::vector<CaseSource>& cases = selection_.cases;
-    for (const CaseSource& source : cases) selection_.ids.push_back(source.id);
-    const Filter filter(filter_text);
-    std::erase_if(cases,
-                  [&](const CaseSource& source) { return !filter.Selects(source.id); });
-    selection_.filtered = cases.size();
-    selection_.shard = shard;
-    std::erase_if(cases,
-                  [&](const CaseSource& source) { return !shard.Holds(source.id); });
+  Selection Finish() {
     selection_.digest = Sha256Hex(digests_);
     return std::move(selection_);
   }
 
  private:
+  const Filter filter_;
   Selection selection_;
   std::string digests_;
 };
@@ -102,11 +113,6 @@ std::optional<CaseSource> FindIn(const fs::path& folder, const std::string& id) 
   return std::nullopt;
 }
 
-Shard ShardOf(const SelectionOptions& options) {
-  return options.shard.empty() ? ShardOfEnvironment()
-                               : ParseShard(options.shard, "--shard");
-}
-
 }  // namespace
 
 CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens) {
@@ -138,7 +144,7 @@ void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
 }
 
 Selection SelectCases(const SelectionOptions& options) {
-  Collector collector;
+  Collector collector(options);
   const Tier tier = TierOf(options);
   for (const std::string& suite : NamedSuites(options)) {
     const fs::path file = SuiteFile(suite, SuiteFolder());
@@ -160,20 +166,14 @@ Selection SelectCases(const SelectionOptions& options) {
     collector.AddSource(id.substr(0, id.find('/')), Sha256Hex(id), "--case '" + id + "'",
                         {FindCase(id, {})});
   }
-  return collector.Finish(options.filter, ShardOf(options));
+  return collector.Finish();
 }
 
 void AddContract(const BackendConfig& config, const SelectionOptions& options,
                  Selection& selection) {
-  const Filter filter(options.filter);
   selection.shard = ShardOf(options);
-  for (CaseSource& source :
-       KernelContractCases(std::make_shared<const BackendConfig>(config))) {
-    selection.ids.push_back(source.id);
-    if (!filter.Selects(source.id)) continue;
-    ++selection.filtered;
-    if (selection.shard.Holds(source.id)) selection.cases.push_back(std::move(source));
-  }
+  AddCases(KernelContractCases(std::make_shared<const BackendConfig>(config)),
+           Filter(options.filter), selection);
   const std::string name = ContractName(config) + "/contract";
   selection.suite += (selection.suite.empty() ? "" : "+") + name;
   selection.arguments += " --contract";

@@ -8,7 +8,6 @@
 
 #include "cli/exit_code.h"
 #include "cli/subject.h"
-#include "conformance/host/plugin.h"
 #include "conformance/verdict/doctor.h"
 
 namespace qconform {
@@ -26,25 +25,19 @@ void Print(const DoctorCheck& check, const std::string& backend = "") {
 }
 
 int Examine(const SubjectOptions& options) {
-  try {
-    const auto opened = OpenSubject(options);
-    const LoadedBackend& loaded = opened->target->Load();
-    Print(
-        {"abi", fmt::format("{}.{}  (harness speaks {}.0 - {}.{})", loaded.abi_major,
+  const auto opened = OpenSubject(options);
+  const LoadedBackend& loaded = opened->target->Load();
+  Print({"abi", fmt::format("{}.{}  (harness speaks {}.0 - {}.{})", loaded.abi_major,
                             loaded.abi_minor, QC_ABI_MAJOR, QC_ABI_MAJOR, QC_ABI_MINOR)});
-    const BackendIdentity& identity = opened->identity;
-    Print({"identity", fmt::format("{} {}  sha256 {}", identity.name, identity.version,
-                                   identity.sha256.substr(0, 12))});
-    bool failed = false;
-    for (const DoctorCheck& check : Examine(opened->subject())) {
-      Print(check, options.backend);
-      failed |= check.result == CheckResult::kFail;
-    }
-    return failed ? kExitBackendUnusable : kExitAsExpected;
-  } catch (const BackendError& error) {
-    std::cerr << "qconform: " << error.what() << " (exit code 6)\n";
-    return kExitBackendUnusable;
+  const BackendIdentity& identity = opened->identity;
+  Print({"identity", fmt::format("{} {}  sha256 {}", identity.name, identity.version,
+                                 identity.sha256.substr(0, 12))});
+  bool failed = false;
+  for (const DoctorCheck& check : Examine(opened->subject())) {
+    Print(check, options.backend);
+    failed |= check.result == CheckResult::kFail;
   }
+  return failed ? kExitBackendUnusable : kExitAsExpected;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/verbs.h"
+#include "conformance/host/plugin.h"
 #include "reference/ir/error.h"
 
 int main(int argc, char** argv) {
@@ -37,6 +38,9 @@ int main(int argc, char** argv) {
   } catch (const InputError& error) {
     std::cerr << "qconform: " << error.what() << " (exit code 4)\n";
     return kExitUsage;
+  } catch (const BackendError& error) {
+    std::cerr << "qconform: " << error.what() << " (exit code 6)\n";
+    return kExitBackendUnusable;
   } catch (const PipelineError& error) {
     std::cerr << "qconform: the pipeline refuses this model as torch does, with "
               << error.kind() << ": " << error.what() << " (exit code 4)\n";

@@ -14,7 +14,6 @@
 #include "cli/print_run.h"
 #include "cli/run_pipeline.h"
 #include "cli/subject.h"
-#include "conformance/host/plugin.h"
 #include "conformance/verdict/every_path.h"
 #include "conformance/verdict/junit.h"
 #include "conformance/verdict/session.h"
@@ -148,38 +147,32 @@ int Run(const RunOptions& options) {
               << options.selection.filter << "', expected at least one (exit code 5)\n";
     return kExitNothingSelected;
   }
-  try {
-    const auto opened = OpenSubject(options.subject);
-    if (options.contract) {
-      if (!opened->config) {
-        throw InputError(options.subject.backend, "declares no config",
-                         "one, or --config");
-      }
-      AddContract(opened->config->config, options.selection, selection);
+  const auto opened = OpenSubject(options.subject);
+  if (options.contract) {
+    if (!opened->config) {
+      throw InputError(options.subject.backend, "declares no config", "one, or --config");
     }
-    SessionOptions session = SessionOptionsOf(options, selection, *opened);
-    session.known = &known;
-    session.today = Today();
-    CatchInterrupt();
-    const SessionResult result =
-        RunSession(CasesOf(options, selection, known), opened->subject(), session);
-    const BackendIdentity& identity = opened->identity;
-    std::cout << "backend     " << identity.name << " " << identity.version << "  sha256 "
-              << identity.sha256.substr(0, 12) << "  config "
-              << (opened->config ? opened->config->origin : "none") << "\n";
-    if (!result.header.shard.empty())
-      std::cout << "shard       " << result.header.shard << "\n";
-    if (session.seed) std::cout << "shuffled    --seed " << *session.seed << "\n";
-    const std::string subject = " " + SubjectArguments(options.subject);
-    const std::string repro = "qconform repro" + subject + selection.goldens;
-    PrintRun(result, repro, session.journal.string(), std::cout);
-    if (!options.junit.empty())
-      WriteFileAtomically(options.junit, JUnitOf(result.header, result.records, repro));
-    return result.exit_code();
-  } catch (const BackendError& error) {
-    std::cerr << "qconform: " << error.what() << " (exit code 6)\n";
-    return kExitBackendUnusable;
+    AddContract(opened->config->config, options.selection, selection);
   }
+  SessionOptions session = SessionOptionsOf(options, selection, *opened);
+  session.known = &known;
+  session.today = Today();
+  CatchInterrupt();
+  const SessionResult result =
+      RunSession(CasesOf(options, selection, known), opened->subject(), session);
+  const BackendIdentity& identity = opened->identity;
+  std::cout << "backend     " << identity.name << " " << identity.version << "  sha256 "
+            << identity.sha256.substr(0, 12) << "  config "
+            << (opened->config ? opened->config->origin : "none") << "\n";
+  if (!result.header.shard.empty())
+    std::cout << "shard       " << result.header.shard << "\n";
+  if (session.seed) std::cout << "shuffled    --seed " << *session.seed << "\n";
+  const std::string subject = " " + SubjectArguments(options.subject);
+  const std::string repro = "qconform repro" + subject + selection.goldens;
+  PrintRun(result, repro, session.journal.string(), std::cout);
+  if (!options.junit.empty())
+    WriteFileAtomically(options.junit, JUnitOf(result.header, result.records, repro));
+  return result.exit_code();
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "cli/print_record.h"
 #include "cli/subject.h"
 #include "conformance/cases/suite_csv.h"
-#include "conformance/host/plugin.h"
 #include "conformance/shrink/shrink.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
@@ -74,27 +73,22 @@ void AddToSuite(const std::string& id, const fs::path& file) {
 
 int Shrink(const ShrinkOptions& options) {
   const ShrinkBudget budget = {options.candidates, SecondsOf(options.budget)};
-  try {
-    const auto opened = OpenSubject(options.subject);
-    const RunById run = [&](const std::string& id) {
-      CaseRecord record = FindCase(id, {}).run(opened->subject());
-      record.id = id;
-      return record;
-    };
-    const fs::path file = options.out;
-    const Shrunk shrunk = ShrinkCase(options.id, file.stem().string(), run, budget);
-    std::cout << fmt::format("{} -> {}   {} candidates tried, {}\n", ShapeOf(options.id),
-                             ShapeOf(shrunk.id), shrunk.candidates,
-                             shrunk.out_of_time ? "out of time: a run with more --budget "
-                                                  "may end elsewhere"
-                                                : "deterministic");
-    PrintRecord(shrunk.record, std::cout);
-    AddToSuite(shrunk.id, file);
-    return kExitAsExpected;
-  } catch (const BackendError& error) {
-    std::cerr << "qconform: " << error.what() << " (exit code 6)\n";
-    return kExitBackendUnusable;
-  }
+  const auto opened = OpenSubject(options.subject);
+  const RunById run = [&](const std::string& id) {
+    CaseRecord record = FindCase(id, {}).run(opened->subject());
+    record.id = id;
+    return record;
+  };
+  const fs::path file = options.out;
+  const Shrunk shrunk = ShrinkCase(options.id, file.stem().string(), run, budget);
+  std::cout << fmt::format("{} -> {}   {} candidates tried, {}\n", ShapeOf(options.id),
+                           ShapeOf(shrunk.id), shrunk.candidates,
+                           shrunk.out_of_time ? "out of time: a run with more --budget "
+                                                "may end elsewhere"
+                                              : "deterministic");
+  PrintRecord(shrunk.record, std::cout);
+  AddToSuite(shrunk.id, file);
+  return kExitAsExpected;
 }
 
 }  // namespace
