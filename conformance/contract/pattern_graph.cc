@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/contract/operator_sample.h"
+#include "conformance/contract/pattern_atom.h"
 #include "reference/config/module_types.h"
 #include "reference/formats/argument_json.h"
 #include "reference/ir/error.h"
@@ -14,55 +15,10 @@ namespace {
 
 constexpr int kBatches = 2;
 
-bool IsModuleAtom(const Pattern& atom) { return atom.kind() == Pattern::Kind::kModule; }
-
-std::string LeafOf(const std::string& name) { return name.substr(name.rfind('.') + 1); }
-
 std::string Lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
-}
-
-// "$in" or "$in=2".
-bool IsOperand(const ordered_json& value) {
-  return value.is_string() && value.get<std::string>().starts_with("$in");
-}
-
-int CountOperands(const ordered_json& value) {
-  if (IsOperand(value)) return value.get<std::string>() == "$in" ? 1 : 0;
-  int count = 0;
-  if (value.is_structured()) {
-    for (const ordered_json& item : value) count += CountOperands(item);
-  }
-  return count;
-}
-
-bool HasParameter(const ordered_json& arguments, const char* name) {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const ordered_json& item) {
-    return item.is_object() && item.contains(name);
-  });
-}
-
-// The float class that a QAT class is swapped from.
-std::string FloatClass(const std::string& name) {
-  const ModuleType* type = FindModuleType(name);
-  return type == nullptr || type->float_module.empty() ? name : type->float_module;
-}
-
-OperatorSample SampleOf(const Pattern& atom) {
-  return FindOperatorSample(FloatClass(atom.name()), IsModuleAtom(atom));
-}
-
-bool CanTakeNumber(const std::string& name) {
-  const std::string leaf = LeafOf(name);
-  return leaf == "add" || leaf == "mul" || leaf == "sub" || leaf == "iadd" ||
-         leaf == "imul";
-}
-
-bool HasOperation(const Pattern& pattern) {
-  return pattern.kind() != Pattern::Kind::kMatchAll &&
-         pattern.kind() != Pattern::Kind::kLiteral;
 }
 
 // The first operand that is an operation; nullptr if none is.
@@ -79,7 +35,9 @@ bool HasBatchNorm(const Module& module) {
 
 class Builder {
  public:
-  explicit Builder(Surroundings surroundings) : surroundings_(surroundings) {}
+  // `swapped`: a QAT class stands in the pattern.
+  Builder(Surroundings surroundings, bool swapped)
+      : surroundings_(surroundings), swapped_(swapped) {}
 
   PatternGraph Build(const Pattern& pattern, bool train) {
     std::vector<Argument> results;
@@ -351,6 +309,7 @@ class Builder {
   };
 
   const Surroundings surroundings_;
+  const bool swapped_;
   PatternGraph graph_;
   std::vector<Input> inputs_;
   std::vector<std::string> paths_;
@@ -361,85 +320,14 @@ class Builder {
   int operands_ = 0;
   int parameters_ = 0;
   int reuse_ = -1;  // the module that the second instance calls next
-
- public:
-  bool swapped_ = false;  // a QAT class stands in the pattern
 };
-
-bool HasQatClass(const Pattern& pattern) {
-  if (!pattern.IsTuple()) return IsModuleAtom(pattern) && IsQatModule(pattern.name());
-  return std::any_of(pattern.items().begin(), pattern.items().end(), HasQatClass);
-}
-
-// Whether a second instance may read the first one's result.
-bool Chains(const Pattern& pattern) {
-  if (pattern.IsTuple()) {
-    return std::all_of(pattern.items().begin(), pattern.items().end(), Chains);
-  }
-  if (!HasOperation(pattern)) return true;
-  const OperatorSample sample = SampleOf(pattern);
-  return sample.domain == Domain::kPlain || sample.domain == Domain::kNorm;
-}
 
 }  // namespace
 
-const char* SurroundingsName(Surroundings surroundings) {
-  static constexpr const char* kNames[] = {
-      "alone",        "chain", "two_readers", "second_user", "reuse",   "inner_user",
-      "same_operand", "twin",  "scalar",      "no_tensors",  "keyword", "no_bias"};
-  return kNames[static_cast<size_t>(surroundings)];
-}
-
-std::vector<Surroundings> SurroundingsOf(const Pattern& pattern) {
-  std::vector<Surroundings> all = {Surroundings::kAlone, Surroundings::kTwoReaders};
-  if (Chains(pattern)) {
-    all.push_back(Surroundings::kChain);
-    all.push_back(Surroundings::kSecondUser);
-  }
-  const Pattern& head = pattern.Head();
-  bool inner = false;
-  bool any = false;
-  bool modules = IsModuleAtom(head);
-  std::string weighted = IsModuleAtom(head) ? "" : head.name();
-  if (pattern.IsTuple()) {
-    for (size_t i = 1; i < pattern.items().size(); ++i) {
-      const Pattern& item = pattern.items()[i];
-      inner |= HasOperation(item) && item.kind() != Pattern::Kind::kMethod;
-      any |= item.kind() == Pattern::Kind::kMatchAll;
-      modules |= IsModuleAtom(item.Head());
-      if (item.Head().kind() == Pattern::Kind::kFunction) weighted = item.Head().name();
-    }
-  }
-  if (modules && !HasQatClass(pattern)) all.push_back(Surroundings::kReuse);
-  if (inner) all.push_back(Surroundings::kInnerUser);
-  if (any && inner) all.push_back(Surroundings::kTwin);
-  const OperatorSample sample = SampleOf(head);
-  const bool binary = CountOperands(sample.arguments) == 2;
-  if (any || (binary && !pattern.IsTuple())) all.push_back(Surroundings::kSameOperand);
-  const Pattern* base = &pattern;
-  while (base->IsTuple() && base->items().size() == 2) base = &base->items()[1];
-  if (!base->IsTuple() && CanTakeNumber(base->name()) &&
-      CountOperands(SampleOf(*base).arguments) == 2) {
-    all.push_back(Surroundings::kScalar);
-    if (!pattern.IsTuple()) all.push_back(Surroundings::kNoTensors);
-  }
-  const bool function_weight =
-      !weighted.empty() &&
-      HasParameter(FindOperatorSample(weighted, false).arguments, "$weight");
-  if (function_weight) all.push_back(Surroundings::kKeyword);
-  const bool has_bias =
-      function_weight
-          ? HasParameter(FindOperatorSample(weighted, false).arguments, "$bias")
-          : IsModuleAtom(*base) && SampleOf(*base).module->parameters.Contains("bias");
-  if (has_bias) all.push_back(Surroundings::kNoBias);
-  return all;
-}
-
 PatternGraph BuildPatternGraph(const Pattern& pattern, Surroundings surroundings,
                                bool train) {
-  Builder builder(surroundings);
-  builder.swapped_ = HasQatClass(pattern);
-  return builder.Build(pattern, train || builder.swapped_);
+  const bool swapped = HasQatClass(pattern);
+  return Builder(surroundings, swapped).Build(pattern, train || swapped);
 }
 
 std::optional<PatternGraph> BuildModulePath(const Pattern& pattern,
@@ -448,7 +336,7 @@ std::optional<PatternGraph> BuildModulePath(const Pattern& pattern,
       !Chains(pattern)) {
     return std::nullopt;
   }
-  return Builder(Surroundings::kAlone).Path(pattern.name(), paths);
+  return Builder(Surroundings::kAlone, false).Path(pattern.name(), paths);
 }
 
 }  // namespace qconform
