@@ -2,7 +2,6 @@
 // lookups in tables. The program is held against what torch's engine fbgemm gave.
 #include <gtest/gtest.h>
 
-#include "reference/formats/json_text.h"
 #include "reference/lower/float_results.h"
 #include "reference/lower/lower.h"
 #include "reference/lower/run_program.h"
@@ -11,11 +10,6 @@
 
 namespace qconform {
 namespace {
-
-struct Expectation {
-  const char* record;
-  const char* outline;
-};
 
 class FloatOperatorTest : public testing::TestWithParam<Expectation> {};
 
@@ -34,15 +28,7 @@ TEST_P(FloatOperatorTest, GivesWhatTorchsEngineGave) {
 
 TEST_P(FloatOperatorTest, TextRoundTrip) {
   const Record record(GetParam().record);
-  const Program program = Lower(record.reference, record.inputs);
-  OrderedMap<Tensor> tensors;
-  const std::string text = JsonText(ProgramToJson(program, tensors));
-  const JsonFile file = JsonFile::Parse(text, "program.json");
-  const Program read = ProgramFromJson(file.root(), file, tensors);
-  OrderedMap<Tensor> tensors_again;
-  EXPECT_EQ(JsonText(ProgramToJson(read, tensors_again)), text);
-  EXPECT_TRUE(BitEqual(RunProgram(program, record.inputs).at(0),
-                       RunProgram(read, record.inputs).at(0)));
+  ExpectTextRoundTrip(Lower(record.reference, record.inputs), record.inputs);
 }
 
 // The reference graph leaves hidden states in float; quantizing them costs little.
@@ -75,10 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Expectation{"fx/embeddingbag_wo", "embedding_bag"},
                     Expectation{"fx/lstm_dynamic", "lstm"},
                     Expectation{"own/fx/dynamic_gru", "gru"}),
-    [](const auto& info) {
-      const std::string path = info.param.record;
-      return path.substr(path.rfind('/') + 1);
-    });
+    RecordName);
 
 TEST(FloatOperator, NamesTheNodesThatItStandsFor) {
   const Record record("fx/linear_dynamic");

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/formats/json_text.h"
 #include "reference/ir/error.h"
 #include "reference/lower/float_results.h"
 #include "reference/lower/run_program.h"
@@ -14,11 +13,6 @@
 
 namespace qconform {
 namespace {
-
-struct Expectation {
-  const char* record;
-  const char* outline;
-};
 
 class RecordTest : public testing::TestWithParam<Expectation> {};
 
@@ -48,17 +42,7 @@ TEST_P(RecordTest, GivesTorchsCodes) {
 
 TEST_P(RecordTest, TextRoundTrip) {
   const Record record(std::string("fx/") + GetParam().record);
-  const Program program = Lower(record.reference, record.inputs);
-  OrderedMap<Tensor> tensors;
-  const std::string text = JsonText(ProgramToJson(program, tensors));
-  const JsonFile file = JsonFile::Parse(text, "program.json");
-  const Program read = ProgramFromJson(file.root(), file, tensors);
-  OrderedMap<Tensor> tensors_again;
-  EXPECT_EQ(JsonText(ProgramToJson(read, tensors_again)), text);
-  const std::vector<Tensor> before = RunProgram(program, record.inputs);
-  const std::vector<Tensor> after = RunProgram(read, record.inputs);
-  ASSERT_EQ(before.size(), after.size());
-  for (size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(BitEqual(before[i], after[i]));
+  ExpectTextRoundTrip(Lower(record.reference, record.inputs), record.inputs);
 }
 
 // Quantizing the operator's float result, on the same inputs, gives its codes: exactly
@@ -115,10 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expectation{"residual_add_relu", "quantize conv add dequantize"},
         Expectation{"softmax_default", "quantize linear softmax dequantize"},
         Expectation{"squeeze_unsqueeze", "quantize linear reshape reshape dequantize"}),
-    [](const auto& info) {
-      const std::string path = info.param.record;
-      return path.substr(path.rfind('/') + 1);
-    });
+    RecordName);
 
 TEST(Lower, FusesReluAndKeepsTheOperatorsNodes) {
   const Record record("fx/residual_add_relu");
