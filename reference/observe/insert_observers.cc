@@ -5,7 +5,7 @@
 
 #include "reference/ir/error.h"
 #include "reference/observe/custom_lstm.h"
-#include "reference/observe/make_observer.h"
+#include "reference/observe/inserted_observers.h"
 #include "reference/observe/observer_module.h"
 #include "reference/observe/quantizable/quantizable_modules.h"
 #include "reference/observe/share_observers.h"
@@ -18,7 +18,7 @@ namespace {
 class Insertion {
  public:
   Insertion(GraphModule& module, const InsertionInputs& inputs)
-      : module_(module), inputs_(inputs) {}
+      : module_(module), inputs_(inputs), observers_(module, inputs) {}
 
   std::unordered_set<std::string> Run() {
     // Insertion changes the list; nodes that it adds are not visited.
@@ -46,10 +46,10 @@ class Insertion {
     ForEachNode(match.nodes, [&](Node* part) { observed_.insert(part->name()); });
     if (&node == match.last && IsDeclaredNotObserved(match) &&
         TargetOf(&node).output != nullptr) {
-      Report("not_observed_ignored", node.name(),
-             "observes it although " + match.entry->key.HumanText() +
-                 " is declared INPUT_OUTPUT_NOT_OBSERVED",
-             "does not");
+      inputs_.Report("not_observed_ignored", node.name(),
+                     "observes it although " + match.entry->key.HumanText() +
+                         " is declared INPUT_OUTPUT_NOT_OBSERVED",
+                     "does not");
     }
     if (&node == match.root && !IsNotObserved(match)) {
       ObserveInputs(node, match, *resolved->qconfig);
@@ -98,9 +98,9 @@ class Insertion {
                                       const ObserverConstructor& given) {
     if (!IsTransposedConvolution(node.target())) return given;
     if (!(WeightConstructor(given, node.target(), Mode::kStrict) == given)) {
-      Report("transposed_weight_axis", node.name(),
-             "takes a scale for each input channel of the weight, axis 0",
-             "for each output channel, axis 1");
+      inputs_.Report("transposed_weight_axis", node.name(),
+                     "takes a scale for each input channel of the weight, axis 0",
+                     "for each output channel, axis 1");
     }
     if (inputs_.mode == Mode::kTorch) return given;
     std::unique_ptr<ObserverConstructor>& made = transposed_weights_[&given];
@@ -131,50 +131,6 @@ class Insertion {
            produced != dtype;
   }
 
-  // One constructor makes all its observers alike: the arguments are read once.
-  std::shared_ptr<Module> NewObserver(const ObserverConstructor& constructor) {
-    std::shared_ptr<Module>& first = first_observers_[&constructor];
-    if (!first) first = MakeObserverModule(constructor, inputs_.is_qat, inputs_.mode);
-    return first->Clone();
-  }
-
-  Node* InsertObserver(Node* value, const ObserverConstructor& constructor) {
-    std::string name;
-    do {
-      name = "activation_post_process_" + std::to_string(next_index_++);
-    } while (module_.FindModule(name) || module_.FindTensor(name) != nullptr);
-    const std::shared_ptr<Module> observer = NewObserver(constructor);
-    module_.SetModule(name, observer);
-    names_of_[observer.get()] = {name};
-    Node* node = module_.graph.InsertAfter(value, Op::kCallModule, name, {value});
-    observers_of_[value].push_back({node, &constructor});
-    return node;
-  }
-
-  void Report(const char* kind, const std::string& subject, std::string torch,
-              std::string strict) {
-    inputs_.differences.push_back({kind, subject, std::move(torch), std::move(strict)});
-  }
-
-  // An observer of the same class and dtype that sees the value already. torch does
-  // not compare the other settings; strict mode does.
-  Node* ExistingObserver(const Node* value, const ObserverConstructor& wanted) {
-    const auto found = observers_of_.find(value);
-    if (found == observers_of_.end()) return nullptr;
-    const std::optional<DType> dtype = inputs_.settings.DTypeOf(&wanted);
-    for (const Inserted& inserted : found->second) {
-      const auto observer = ObserverOf(module_.FindModule(inserted.node->target()));
-      if (observer->class_name != wanted.class_name || observer->dtype != dtype) continue;
-      if (*inserted.constructor == wanted) return inserted.node;
-      Report("observer_reused", value->name(),
-             "lets " + ToText(wanted) + " be replaced by " +
-                 ToText(*inserted.constructor) + ", of the same class and dtype",
-             "gives each its own");
-      if (inputs_.mode == Mode::kTorch) return inserted.node;
-    }
-    return nullptr;
-  }
-
   Argument ObservedArgument(const Node& node, const Argument& argument,
                             const QuantizationMatch& match, const QConfig& qconfig) {
     if (const Sequence* sequence = argument.As<Sequence>()) {
@@ -198,8 +154,8 @@ class Insertion {
       }
     }
     if (wanted == nullptr) return argument;
-    if (Node* existing = ExistingObserver(value, *wanted)) return existing;
-    return InsertObserver(value, *wanted);
+    if (Node* existing = observers_.Find(value, *wanted)) return existing;
+    return observers_.Insert(value, *wanted);
   }
 
   // A standalone module takes its quantized inputs as quint8.
@@ -246,43 +202,17 @@ class Insertion {
                        !inputs_.settings.IsDynamic(target.output) &&
                        NeedsObserver(DType::kFloat32, target.output, false, false);
     if (needs && !IsNotObserved(match)) {
-      Node* observer = InsertObserver(&node, *target.output);
+      Node* observer = observers_.Insert(&node, *target.output);
       module_.graph.ReplaceAllUses(&node, observer, /*keep_in_replacement=*/true);
       const bool shares = target.share_with_input && IsInputInSameGraph(node);
       const auto rebind = [this](const std::string& name, const auto& shared) {
-        Rebind(name, shared);
+        observers_.Rebind(name, shared);
       };
       if ((shares || target.reuse_input) && !ShareObservers(module_, node, rebind)) {
-        RemoveOutputObservers(node);
+        observers_.RemoveBehind(node);
       }
       if (match.is_custom_module) SwapCustomModule(node, qconfig);
     }
-  }
-
-  // torch lets the one name refer to another observer, and what shared the old one with
-  // it no longer does; in strict mode it does.
-  void Rebind(const std::string& name, const std::shared_ptr<Module>& shared) {
-    const std::shared_ptr<Module> old = module_.FindModule(name);
-    if (old == shared) return;
-    std::vector<std::string>& names = names_of_[shared.get()];
-    std::vector<std::string>& old_names = names_of_[old.get()];
-    if (old_names.size() > 1) {
-      Report("sharing_broken", name,
-             "gives it another observer, which " + std::to_string(old_names.size() - 1) +
-                 " that shared it do not get",
-             "gives it to all of them");
-    }
-    if (inputs_.mode == Mode::kTorch) {
-      module_.SetModule(name, shared);
-      names.push_back(name);
-      std::erase(old_names, name);
-      return;
-    }
-    for (std::string& each : old_names) {
-      module_.SetModule(each, shared);
-      names.push_back(std::move(each));
-    }
-    names_of_.erase(old.get());
   }
 
   // Strict mode does what INPUT_OUTPUT_NOT_OBSERVED says; in torch it has no effect.
@@ -300,21 +230,6 @@ class Insertion {
     if (input == nullptr || input->op() != Op::kPlaceholder) return true;
     const std::optional<DType> dtype = ProducedDType(&node);
     return dtype != DType::kQUInt8 && dtype != DType::kUInt8;
-  }
-
-  void RemoveOutputObservers(Node& node) {
-    const std::vector<Node*> users = node.users();
-    for (Node* user : users) {
-      if (!IsObserverNode(module_, user)) {
-        throw PipelineError("AssertionError", "a user of " + node.name() +
-                                                  " is no observer: " + user->name());
-      }
-      module_.graph.ReplaceAllUses(user, &node);
-      observers_of_.erase(user);
-      std::erase_if(observers_of_[&node],
-                    [&](const Inserted& inserted) { return inserted.node == user; });
-      module_.graph.Erase(user);
-    }
   }
 
   void SwapCustomModule(const Node& node, const QConfig& qconfig) {
@@ -362,7 +277,7 @@ class Insertion {
     const std::optional<DType> dtype =
         wanted == nullptr ? DType::kFloat32 : inputs_.settings.DTypeOf(wanted);
     if (dtype == DType::kFloat32 || ProducedDType(value) == dtype) return argument;
-    return InsertObserver(value, *wanted);
+    return observers_.Insert(value, *wanted);
   }
 
   void ObserveGraphOutput(Node& output) {
@@ -373,25 +288,14 @@ class Insertion {
     output.set_args(std::move(args));
   }
 
-  struct Inserted {
-    Node* node;
-    const ObserverConstructor* constructor;
-  };
-
   GraphModule& module_;
   const InsertionInputs& inputs_;
+  InsertedObservers observers_;
   std::unordered_set<std::string> observed_;
   std::unordered_set<std::string> swapped_;
   std::unordered_set<const Node*> lstms_;
-  // The observers of a value, in order of insertion.
-  std::unordered_map<const Node*, std::vector<Inserted>> observers_of_;
-  // The names of each observer.
-  std::unordered_map<const Module*, std::vector<std::string>> names_of_;
   std::unordered_map<const ObserverConstructor*, std::unique_ptr<ObserverConstructor>>
       transposed_weights_;
-  std::unordered_map<const ObserverConstructor*, std::shared_ptr<Module>>
-      first_observers_;
-  int next_index_ = 0;
 };
 
 }  // namespace

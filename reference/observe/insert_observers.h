@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "reference/config/mode.h"
 #include "reference/config/mode_difference.h"
@@ -29,6 +30,11 @@ struct InsertionInputs {
   Mode mode;
   // Grows.
   ModeDifferences& differences;
+
+  void Report(const char* kind, const std::string& subject, std::string torch,
+              std::string strict) const {
+    differences.push_back({kind, subject, std::move(torch), std::move(strict)});
+  }
 };
 
 // Inserts the observers of every operator, in graph order: of its inputs at the root
