@@ -118,19 +118,30 @@ std::string MakeConfig() {
   for (const std::string d : {"2d", "3d"}) {
     const std::string fused = "torch.ao.nn.intrinsic.BNReLU" + d;
     rows.Add("[\"torch.nn.BatchNorm" + d + R"(","torch.nn.ReLU"])", Real(),
-             R"(,"fused_module":")" + fused + R"(","fuser_method":"_sequential_wrapper2()" +
-                 fused + ")\"");
+             R"(,"fused_module":")" + fused +
+                 R"(","fuser_method":"_sequential_wrapper2()" + fused + ")\"");
     rows.AddNames({fused}, Real());
   }
-  rows.AddNames({"torch.nn.ReLU", "torch.nn.functional.relu", "torch.nn.ReLU6",
-                 "torch.nn.functional.relu6", "torch.nn.Hardtanh",
-                 "torch.nn.functional.hardtanh", "torch.nn.LeakyReLU",
-                 "torch.nn.functional.leaky_relu", "torch.nn.ELU",
-                 "torch.nn.functional.elu", "torch.nn.Hardswish",
-                 "torch.nn.functional.hardswish", "torch.nn.Hardsigmoid",
-                 "torch.nn.functional.hardsigmoid", "torch.nn.Sigmoid",
-                 "torch.nn.functional.sigmoid", "torch.nn.Tanh", "torch.nn.functional.tanh",
-                 "torch.nn.Softmax", "torch.nn.functional.softmax",
+  rows.AddNames({"torch.nn.ReLU",
+                 "torch.nn.functional.relu",
+                 "torch.nn.ReLU6",
+                 "torch.nn.functional.relu6",
+                 "torch.nn.Hardtanh",
+                 "torch.nn.functional.hardtanh",
+                 "torch.nn.LeakyReLU",
+                 "torch.nn.functional.leaky_relu",
+                 "torch.nn.ELU",
+                 "torch.nn.functional.elu",
+                 "torch.nn.Hardswish",
+                 "torch.nn.functional.hardswish",
+                 "torch.nn.Hardsigmoid",
+                 "torch.nn.functional.hardsigmoid",
+                 "torch.nn.Sigmoid",
+                 "torch.nn.functional.sigmoid",
+                 "torch.nn.Tanh",
+                 "torch.nn.functional.tanh",
+                 "torch.nn.Softmax",
+                 "torch.nn.functional.softmax",
                  "torch.nn.functional.gelu"},
                 Real());
   rows.AddNames({"torch.nn.InstanceNorm1d", "torch.nn.InstanceNorm2d",

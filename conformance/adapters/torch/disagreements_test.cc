@@ -1,5 +1,5 @@
-// reports/torch_pipeline.md and the classes of what torch disagrees in belong together: no
-// disagreement without a class, and no class without a disagreement.
+// reports/torch_pipeline.md and the classes of what torch disagrees in belong together:
+// no disagreement without a class, and no class without a disagreement.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -69,7 +69,8 @@ TEST(TorchDisagreements, EveryRowSaysItsClassAndWhy) {
   for (const Fields& row : Rows()) {
     ASSERT_EQ(row.size(), 6U) << row[0];
     EXPECT_NE(row[0].find("/contract/"), std::string::npos) << row[0];
-    EXPECT_TRUE(std::set<std::string>({"", "torch", "strict"}).contains(row[1])) << row[0];
+    EXPECT_TRUE(std::set<std::string>({"", "torch", "strict"}).contains(row[1]))
+        << row[0];
     // What was ours is fixed.
     EXPECT_TRUE(row[3] == "torch" || row[3] == "definition") << row[0];
     EXPECT_TRUE(row[4].empty() || row[4].starts_with("QB")) << row[4];
