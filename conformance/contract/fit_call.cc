@@ -72,7 +72,13 @@ bool SetBiasDType(OperatorCall& call, CallTensor& bias, qc_dtype dtype) {
   const CallTensor& w = *call.inputs[1];
   const bool numbers = (bias.dtype == QC_F32 && dtype == QC_S32) ||
                        (bias.dtype == QC_S32 && dtype == QC_F32);
-  if (!numbers || x.scale.size() != 1 || w.scale.empty()) return false;
+  if (!numbers) return false;
+  if (x.scale.size() != 1 || w.scale.empty()) {
+    // The unit is known at run time only; zero is zero in any.
+    std::fill(bias.data.begin(), bias.data.end(), std::byte{0});
+    bias.dtype = dtype;
+    return true;
+  }
   for (size_t i = 0; i < bias.data.size() / 4; ++i) {
     const float unit = x.scale[0] * w.scale[w.axis < 0 ? 0 : i % w.scale.size()];
     if (dtype == QC_S32) {
