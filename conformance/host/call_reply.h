@@ -21,6 +21,7 @@ enum class RunProblem : uint8_t {
   kRepeat,      // a second call gave other bits
   kMisaligned,  // a call with buffers that are aligned to their elements only did
   kThreads,     // a call from two threads at once did
+  kOutputFile,  // of a command: what it left as an output cannot be read as that
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.
@@ -37,6 +38,8 @@ struct FormatRun {
 struct CallReply {
   qc_status query_status = QC_OK;
   bool supported = false;
+  // The call cannot be put to this subject; `reason` says why. No worker says so.
+  bool not_asked = false;
   std::string reason;
   std::string scheme;
   uint32_t memory_formats = 0;

@@ -20,7 +20,8 @@ CaseRecord RunOperatorCase(const ConformanceCase& c, const Subject& subject) {
     outcome.signal = "not loadable any more";
     outcome.printed = error.what();
   }
-  const bool may_refuse = c.foreign_scheme && !outcome.reply.supported;
+  const bool may_refuse =
+      (c.foreign_scheme && !outcome.reply.supported) || outcome.reply.not_asked;
   CaseRecord record = Judge(c, may_refuse ? "" : row, outcome, subject.identity);
   record.level = LevelOf(record);
   if (subject.config != nullptr) record.cells = CellsOf(*subject.config, c.call);

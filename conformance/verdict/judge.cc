@@ -79,6 +79,9 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kThreads:
       cause = "two threads";
       break;
+    case RunProblem::kOutputFile:
+      cause = "output file";
+      break;
   }
   record.verdict =
       run.problem == RunProblem::kBounds ? Verdict::kOutOfBounds : Verdict::kFail;
