@@ -32,9 +32,9 @@ int Examine(const SubjectOptions& options) {
     Print({"protocol", fmt::format("ONNX test folders, opset {}, form {}", kOnnxOpset,
                                    options.form)});
   } else {
-    Print({"abi", fmt::format("{}.{}  (harness speaks {}.0 - {}.{})", loaded.abi_major,
-                              loaded.abi_minor, QC_ABI_MAJOR, QC_ABI_MAJOR,
-                              QC_ABI_MINOR)});
+    Print(
+        {"abi", fmt::format("{}.{}  (harness speaks {}.0 - {}.{})", loaded.abi_major,
+                            loaded.abi_minor, QC_ABI_MAJOR, QC_ABI_MAJOR, QC_ABI_MINOR)});
   }
   const BackendIdentity& identity = opened->identity;
   Print({"identity", fmt::format("{} {}  sha256 {}", identity.name, identity.version,
@@ -53,7 +53,8 @@ void AddDoctorVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SubjectOptions>();
   options->timeout_seconds = 5;
   CLI::App* verb = app.add_subcommand("doctor", "Is a backend loadable and sane?");
-  verb->add_option("backend", options->backend, "Shared object of the backend, or exec:COMMAND")
+  verb->add_option("backend", options->backend,
+                   "Shared object of the backend, or exec:COMMAND")
       ->required();
   AddSubjectOptions(*verb, *options);
   verb->footer("Exit codes: 0 usable, 4 wrong usage, 6 not usable.");

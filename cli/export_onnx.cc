@@ -116,7 +116,8 @@ int ExportOnnx(const ExportOnnxOptions& options) {
                            options.form);
   if (!exported.onnx.schemes.empty()) {
     std::cout << fmt::format(
-        "{} nodes follow {} instead of the scheme of the program: their bias is rounded\n",
+        "{} nodes follow {} instead of the scheme of the program: their bias is "
+        "rounded\n",
         exported.onnx.schemes.size(), exported.onnx.schemes.begin()->second);
   }
   return kExitAsExpected;

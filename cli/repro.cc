@@ -39,7 +39,8 @@ void AddReproVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReproOptions>();
   CLI::App* verb = app.add_subcommand("repro", "Run one case again, by its id alone");
   verb->add_option("ID", options->id, "The case's id")->required();
-  verb->add_option("--backend", options->subject.backend, "Shared object of the backend, or exec:COMMAND")
+  verb->add_option("--backend", options->subject.backend,
+                   "Shared object of the backend, or exec:COMMAND")
       ->required();
   AddSubjectOptions(*verb, options->subject);
   verb->add_option("--golden", options->goldens,

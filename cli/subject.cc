@@ -35,15 +35,17 @@ void AddSubjectOptions(CLI::App& verb, SubjectOptions& options) {
       "--isa", options.isa,
       "Code path that is forced, as QCONFORM_ISA does; all: every path of this "
       "machine, which must agree");
-  verb.add_option("--form", options.form,
-                  "Of the models that exec:COMMAND gets: qdq (float between conversions), "
-                  "operator (QLinearConv, ...) or integer (ConvInteger, requantization "
-                  "spelled out)")
+  verb.add_option(
+          "--form", options.form,
+          "Of the models that exec:COMMAND gets: qdq (float between conversions), "
+          "operator (QLinearConv, ...) or integer (ConvInteger, requantization "
+          "spelled out)")
       ->check(CLI::IsMember({"qdq", "operator", "integer"}))
       ->capture_default_str();
-  verb.add_option("--scheme", options.scheme,
-                  "Requantization scheme that exec:COMMAND follows where an operator has it "
-                  "(default: it declares none)");
+  verb.add_option(
+      "--scheme", options.scheme,
+      "Requantization scheme that exec:COMMAND follows where an operator has it "
+      "(default: it declares none)");
 }
 
 namespace {
@@ -78,7 +80,8 @@ ExecOptions ExecOptionsOf(const SubjectOptions& options) {
 void CheckOptions(const SubjectOptions& options, bool exec) {
   const auto refuse = [&options](bool given, const char* option, const char* expected) {
     if (given) {
-      throw InputError(option, "means nothing for --backend " + options.backend, expected);
+      throw InputError(option, "means nothing for --backend " + options.backend,
+                       expected);
     }
   };
   if (exec) {
@@ -129,10 +132,10 @@ std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
     };
     opened->target = opened->another_worker();
     // Form and scheme are part of who is judged: with others the verdicts are others.
-    opened->identity = {
-        file, options.form,
-        DigestOfCommand(command + " --form " + options.form + " --scheme " + options.scheme),
-        command};
+    opened->identity = {file, options.form,
+                        DigestOfCommand(command + " --form " + options.form +
+                                        " --scheme " + options.scheme),
+                        command};
   } else if (options.in_process) {
     opened->target =
         std::make_unique<InProcess>(file, options.threads, options.stop_before_run);

@@ -152,8 +152,9 @@ FormatRun ReadExecOutputs(const fs::path& folder, const OperatorCall& call) {
     // A varint may take ten bytes for an element of int32_data.
     const uintmax_t most = 10 * output.byte_size() + kRoom;
     if (const uintmax_t size = fs::file_size(file, missing); missing || size > most) {
-      return Problem(run, RunProblem::kOutputFile,
-                     fmt::format("{} has {} bytes, expected at most {}", name, size, most));
+      return Problem(
+          run, RunProblem::kOutputFile,
+          fmt::format("{} has {} bytes, expected at most {}", name, size, most));
     }
     Tensor tensor;
     try {

@@ -8,12 +8,13 @@
 // and ends with exit code
 //     0   it has computed
 //     77  it refuses; the last line that it prints says why
-// Any other code, and any signal, is a crash. QCONFORM_THREADS holds the number of threads
-// that it may use, QCONFORM_ISA the code path that is forced, if one is.
+// Any other code, and any signal, is a crash. QCONFORM_THREADS holds the number of
+// threads that it may use, QCONFORM_ISA the code path that is forced, if one is.
 //
-// A command that is slow to start may stay: having written the outputs, it makes the empty
-// file FOLDER/done, and reads the next folder's name, a line, from its standard input, till
-// that ends. It refuses by FOLDER/refused.txt, which holds the reason, before done.
+// A command that is slow to start may stay: having written the outputs, it makes the
+// empty file FOLDER/done, and reads the next folder's name, a line, from its standard
+// input, till that ends. It refuses by FOLDER/refused.txt, which holds the reason, before
+// done.
 #ifndef QCONFORM_CONFORMANCE_HOST_EXEC_FOLDER_H_
 #define QCONFORM_CONFORMANCE_HOST_EXEC_FOLDER_H_
 

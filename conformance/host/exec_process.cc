@@ -131,8 +131,8 @@ void ExecProcess::RaiseCpuLimit() {
     return;
   rlimit limit;
   if (prlimit(process_, RLIMIT_CPU, nullptr, &limit) != 0) return;
-  limit.rlim_cur =
-      static_cast<rlim_t>(used.tv_sec + 1) + static_cast<rlim_t>(limits_.cpu_limit_seconds);
+  limit.rlim_cur = static_cast<rlim_t>(used.tv_sec + 1) +
+                   static_cast<rlim_t>(limits_.cpu_limit_seconds);
   limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
   prlimit(process_, RLIMIT_CPU, &limit, nullptr);
 }
@@ -172,9 +172,8 @@ bool ExecProcess::Await(const fs::path& folder, bool handed_over, ExecOutcome& o
       return true;
     }
     if (gone) break;
-    const bool endless =
-        static_cast<uint64_t>(SizeOf(scratch_ / "printed.txt") - printed_before_) >
-        kPrintedLimit;
+    const bool endless = static_cast<uint64_t>(SizeOf(scratch_ / "printed.txt") -
+                                               printed_before_) > kPrintedLimit;
     if (endless || Clock::now() > deadline) {
       outcome.end = endless ? ExecEnd::kCrashed : ExecEnd::kHung;
       if (endless) outcome.signal = "printed without end";
@@ -191,7 +190,7 @@ bool ExecProcess::Await(const fs::path& folder, bool handed_over, ExecOutcome& o
   // The shell reports a signal of what it started as 128 and its number.
   constexpr int kShellSignal = 128;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  const int number = WIFSIGNALED(status) ? WTERMSIG(status)
+  const int number = WIFSIGNALED(status)   ? WTERMSIG(status)
                      : code > kShellSignal ? code - kShellSignal
                                            : 0;
   if (number == 0 && code == 0) return !handed_over;

@@ -1,5 +1,5 @@
-// A command that answers folders (exec_folder.h), watched: its time, processor time, memory
-// and what it prints are limited, and nothing that it started outlives it.
+// A command that answers folders (exec_folder.h), watched: its time, processor time,
+// memory and what it prints are limited, and nothing that it started outlives it.
 #ifndef QCONFORM_CONFORMANCE_HOST_EXEC_PROCESS_H_
 #define QCONFORM_CONFORMANCE_HOST_EXEC_PROCESS_H_
 

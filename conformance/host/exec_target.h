@@ -1,5 +1,5 @@
-// `exec:COMMAND` as one who answers operator calls: each goes out as a folder with an ONNX
-// model (exec_folder.h).
+// `exec:COMMAND` as one who answers operator calls: each goes out as a folder with an
+// ONNX model (exec_folder.h).
 #ifndef QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
 #define QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
 

@@ -1,5 +1,5 @@
-// Damaged files for tests of readers: the damage comes from a fixed generator, so a failure
-// comes again.
+// Damaged files for tests of readers: the damage comes from a fixed generator, so a
+// failure comes again.
 #ifndef QCONFORM_REFERENCE_FORMATS_DAMAGE_H_
 #define QCONFORM_REFERENCE_FORMATS_DAMAGE_H_
 
@@ -63,7 +63,7 @@ inline std::string Damage(std::string bytes, DamageGenerator& generator) {
 
 // Rounds in which the damage was still legal.
 inline int CountReadable(const std::string& bytes, int rounds,
-                  const std::function<void(const std::string&)>& read) {
+                         const std::function<void(const std::string&)>& read) {
   DamageGenerator generator(2026);
   int readable = 0;
   for (int i = 0; i < rounds; ++i) {

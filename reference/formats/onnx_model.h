@@ -3,8 +3,8 @@
 // an axis (13), HardSwish (14) and LayerNormalization (17) are in it.
 //
 // Only what qconform writes is read: operators of the standard domain, tensors inside the
-// file. Subgraphs, functions, sparse tensors and external data are refused, so that no path
-// of a file is ever followed.
+// file. Subgraphs, functions, sparse tensors and external data are refused, so that no
+// path of a file is ever followed.
 #ifndef QCONFORM_REFERENCE_FORMATS_ONNX_MODEL_H_
 #define QCONFORM_REFERENCE_FORMATS_ONNX_MODEL_H_
 

@@ -61,7 +61,8 @@ OnnxValue ReadValue(const onnx::ValueInfoProto& proto, const std::string& file) 
     throw InputError(where, "has no plain dtype or no shape", "both");
   value.dtype = *dtype;
   for (const auto& dim : type.shape().dim()) {
-    if (!dim.has_dim_value()) throw InputError(where, "has a size that is open", "a number");
+    if (!dim.has_dim_value())
+      throw InputError(where, "has a size that is open", "a number");
     value.shape.push_back(dim.dim_value());
   }
   if (!CheckedByteSize(value.shape, value.dtype))
@@ -74,7 +75,8 @@ void CheckNames(const OnnxModel& model, const std::string& file) {
   std::unordered_set<std::string> known;
   const auto add = [&](const std::string& name) {
     if (name.empty() || !known.insert(name).second) {
-      throw InputError(file, "the value '" + Printable(name) + "' is made twice or has no name",
+      throw InputError(file,
+                       "the value '" + Printable(name) + "' is made twice or has no name",
                        "one node, input or initializer for each");
     }
   };
@@ -108,7 +110,8 @@ OnnxModel ParseOnnxModel(std::string_view bytes, const std::string& name) {
   model.name = proto.graph().name();
   model.opset = 0;
   for (const auto& opset : proto.opset_import())
-    if (opset.domain().empty() || opset.domain() == "ai.onnx") model.opset = opset.version();
+    if (opset.domain().empty() || opset.domain() == "ai.onnx")
+      model.opset = opset.version();
   if (model.opset != kOnnxOpset) {
     throw InputError(name, "opset " + std::to_string(model.opset),
                      std::to_string(kOnnxOpset));

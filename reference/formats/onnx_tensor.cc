@@ -103,7 +103,8 @@ Tensor TensorOfProto(const onnx::TensorProto& proto, const std::string& where) {
     throw InputError(where, "data_type " + std::to_string(proto.data_type()),
                      "a plain dtype of ONNX");
   }
-  if (proto.data_location() != onnx::TensorProto::DEFAULT || proto.external_data_size() > 0)
+  if (proto.data_location() != onnx::TensorProto::DEFAULT ||
+      proto.external_data_size() > 0)
     throw InputError(where, "its data lie in another file", "data inside this one");
   if (proto.has_segment()) throw InputError(where, "is a segment", "a whole tensor");
   constexpr int kMostDimensions = 64;

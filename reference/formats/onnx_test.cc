@@ -17,9 +17,10 @@ OnnxModel SmallModel() {
   model.outputs = {{"y", DType::kUInt8, {2, 3}}};
   model.initializers.Set("s", Tensor::FromVector<float>(DType::kFloat32, {}, {0.5f}));
   model.initializers.Set("z", Tensor::FromVector<uint8_t>(DType::kUInt8, {}, {3}));
-  model.nodes = {{"d", "DequantizeLinear", {"x", "s", "z"}, {"r"}, {{"axis", int64_t{1}}}},
-                 {"e", "LeakyRelu", {"r"}, {"t"}, {{"alpha", 0.25f}}},
-                 {"q", "QuantizeLinear", {"t", "s", "z"}, {"y"}, {}}};
+  model.nodes = {
+      {"d", "DequantizeLinear", {"x", "s", "z"}, {"r"}, {{"axis", int64_t{1}}}},
+      {"e", "LeakyRelu", {"r"}, {"t"}, {{"alpha", 0.25f}}},
+      {"q", "QuantizeLinear", {"t", "s", "z"}, {"y"}, {}}};
   return model;
 }
 
@@ -52,10 +53,9 @@ TEST(OnnxTest, ModelsComeBack) {
 }
 
 TEST(OnnxTest, TensorsOfEveryDTypeComeBack) {
-  for (const DType dtype :
-       {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16, DType::kInt8,
-        DType::kUInt8, DType::kInt16, DType::kUInt16, DType::kInt32, DType::kInt64,
-        DType::kBool}) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kFloat16,
+                            DType::kBFloat16, DType::kInt8, DType::kUInt8, DType::kInt16,
+                            DType::kUInt16, DType::kInt32, DType::kInt64, DType::kBool}) {
     Tensor tensor(dtype, {3, 0, 2});
     EXPECT_TRUE(BitEqual(ParseOnnxTensor(OnnxTensorBytes("t", tensor), "t"), tensor));
     tensor = Tensor(dtype, {2, 2});
@@ -131,15 +131,14 @@ TEST(OnnxTest, ModelsThatAreNoneAreRefused) {
               m.mutable_graph()->mutable_node(1)->set_input(0, "later");
             }),
             "m.onnx: node 'e' reads 'later', which nothing before it makes");
-  EXPECT_EQ(ErrorOfModel([](auto& m) {
-              m.mutable_graph()->mutable_node(1)->set_input(0, "t");
-            }),
+  EXPECT_EQ(ErrorOfModel(
+                [](auto& m) { m.mutable_graph()->mutable_node(1)->set_input(0, "t"); }),
             "m.onnx: node 'e' reads 't', which nothing before it makes");
-  EXPECT_EQ(ErrorOfModel([](auto& m) {
-              m.mutable_graph()->mutable_node(1)->set_output(0, "x");
-            }),
-            "m.onnx: the value 'x' is made twice or has no name, expected one node, input "
-            "or initializer for each");
+  EXPECT_EQ(
+      ErrorOfModel(
+          [](auto& m) { m.mutable_graph()->mutable_node(1)->set_output(0, "x"); }),
+      "m.onnx: the value 'x' is made twice or has no name, expected one node, input "
+      "or initializer for each");
   EXPECT_EQ(ErrorOfModel([](auto& m) {
               auto& attribute = *m.mutable_graph()->mutable_node(1)->add_attribute();
               attribute.set_name("body");

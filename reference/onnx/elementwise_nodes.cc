@@ -10,8 +10,8 @@ namespace {
 // operator with another rounding.
 std::string ShiftedRelu6(NodeWriter& writer, const std::string& x) {
   const std::string shifted = writer.Node("Add", {x, writer.Scalar("three", 3.0f)});
-  return writer.Node(
-      "Clip", {shifted, writer.Scalar("zero", 0.0f), writer.Scalar("six", 6.0f)});
+  return writer.Node("Clip",
+                     {shifted, writer.Scalar("zero", 0.0f), writer.Scalar("six", 6.0f)});
 }
 
 std::string Gelu(NodeWriter& writer, const std::string& x) {
@@ -82,8 +82,8 @@ void WriteActivation(NodeWriter& writer) {
     fused.activation_max = a.maximum;
     return writer.StoreCodes(writer.Codes(0), FusedCodes(fused, writer.Output()));
   }
-  writer.StoreReal(WriteRealActivation(writer, kind, writer.Real(0), a.alpha, a.minimum,
-                                       a.maximum));
+  writer.StoreReal(
+      WriteRealActivation(writer, kind, writer.Real(0), a.alpha, a.minimum, a.maximum));
 }
 
 void WriteBinary(NodeWriter& writer) {
@@ -101,8 +101,9 @@ void WriteBinary(NodeWriter& writer) {
 }
 
 void WriteSoftmax(NodeWriter& writer) {
-  writer.StoreReal(writer.Node("Softmax", {writer.Real(0)},
-                               {{"axis", static_cast<int64_t>(writer.attributes().axis)}}));
+  writer.StoreReal(
+      writer.Node("Softmax", {writer.Real(0)},
+                  {{"axis", static_cast<int64_t>(writer.attributes().axis)}}));
 }
 
 void WritePrelu(NodeWriter& writer) {

@@ -47,8 +47,8 @@ void WriteEmbedding(NodeWriter& writer) {
   }
   if (!bags) return writer.StoreReal(rows);
   if (writer.HasInput(3)) {
-    const std::string factors = writer.Node(
-        "Unsqueeze", {writer.Real(3), writer.Integers("factor.axis", {2})});
+    const std::string factors =
+        writer.Node("Unsqueeze", {writer.Real(3), writer.Integers("factor.axis", {2})});
     rows = writer.Node("Mul", {rows, factors});
   }
   const std::string axis = writer.Integers("bag.axis", {1});
@@ -58,7 +58,8 @@ void WriteEmbedding(NodeWriter& writer) {
       rows = writer.Node("ReduceSum", {rows, axis}, {{"keepdims", int64_t{0}}});
       break;
     case QC_REDUCTION_MEAN:
-      rows = writer.Node("ReduceMean", {rows}, {{"axes", axes}, {"keepdims", int64_t{0}}});
+      rows =
+          writer.Node("ReduceMean", {rows}, {{"axes", axes}, {"keepdims", int64_t{0}}});
       break;
     default:
       rows = writer.Node("ReduceMax", {rows}, {{"axes", axes}, {"keepdims", int64_t{0}}});

@@ -93,8 +93,7 @@ std::optional<OnnxForm> ParseOnnxForm(std::string_view name) {
   return std::nullopt;
 }
 
-OnnxExport ExportProgram(const Program& program, const std::string& name,
-                         OnnxForm form) {
+OnnxExport ExportProgram(const Program& program, const std::string& name, OnnxForm form) {
   OnnxExport result;
   OnnxModel& model = result.model;
   model.name = name;
@@ -124,7 +123,8 @@ OnnxExport ExportProgram(const Program& program, const std::string& name,
   }
   // Constants that somebody reads, as the program has them.
   std::unordered_set<std::string> read;
-  for (const OnnxNode& node : model.nodes) read.insert(node.inputs.begin(), node.inputs.end());
+  for (const OnnxNode& node : model.nodes)
+    read.insert(node.inputs.begin(), node.inputs.end());
   for (const int index : program.outputs) read.insert(value_at(index).name);
   for (const ProgramValue& value : program.values)
     if (value.constant && read.contains(value.name))

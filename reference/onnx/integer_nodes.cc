@@ -31,9 +31,8 @@ bool IsInteger(const NodeWriter& writer) {
          writer.attributes().dynamic == 0 && writer.attributes().residual == 0 &&
          writer.Input(1).constant.has_value() &&
          (!writer.HasInput(2) || writer.Input(2).constant.has_value()) &&
-         (IsAccumulator(y) ||
-          (HasCodes(y) && y.quantization->axis < 0 &&
-           IsBoundActivation(writer.attributes())));
+         (IsAccumulator(y) || (HasCodes(y) && y.quantization->axis < 0 &&
+                               IsBoundActivation(writer.attributes())));
 }
 
 // One output channel's constants, as ChannelRequantizer has them.
@@ -75,7 +74,8 @@ ChannelConstants ConstantsOf(const NodeWriter& writer, bool rounded_bias) {
 // [O, 1, 1] behind a convolution, [O] behind a linear layer.
 Shape ChannelShape(const NodeWriter& writer) {
   Shape shape = {writer.Input(1).shape[0]};
-  if (writer.step().kind == QC_CONV) shape.resize(1 + writer.Input(1).shape.size() - 2, 1);
+  if (writer.step().kind == QC_CONV)
+    shape.resize(1 + writer.Input(1).shape.size() - 2, 1);
   return shape;
 }
 
@@ -147,12 +147,12 @@ bool WriteIntegerConvolution(NodeWriter& writer) {
   if (accumulator || writer.form() == OnnxForm::kInteger) {
     if (!SpellsScheme(writer, rounded_bias)) return false;
     const std::string x = PaddedInput(writer, writer.Codes(0));
-    const std::string sums = writer.Node(
-        "ConvInteger",
-        {x, writer.Codes(1),
-         writer.QuantizationZeroPoint(writer.Input(0), writer.Input(0).name),
-         writer.QuantizationZeroPoint(writer.Input(1), writer.Input(1).name)},
-        ConvolutionAttributes(writer));
+    const std::string sums =
+        writer.Node("ConvInteger",
+                    {x, writer.Codes(1),
+                     writer.QuantizationZeroPoint(writer.Input(0), writer.Input(0).name),
+                     writer.QuantizationZeroPoint(writer.Input(1), writer.Input(1).name)},
+                    ConvolutionAttributes(writer));
     StoreRequantized(writer, sums, rounded_bias);
     return true;
   }

@@ -48,7 +48,8 @@ class IslandNodes {
 
   std::string Add(const std::string& op_type, std::vector<std::string> inputs,
                   std::vector<OnnxAttribute> attributes = {}) {
-    return builder_.Node(node_->name(), op_type, std::move(inputs), std::move(attributes));
+    return builder_.Node(node_->name(), op_type, std::move(inputs),
+                         std::move(attributes));
   }
 
   std::string Constant(const std::string& what, Tensor tensor) {
@@ -56,8 +57,9 @@ class IslandNodes {
   }
 
   std::string Integers(const std::string& what, const std::vector<int64_t>& values) {
-    return Constant(what, Tensor::FromVector(
-                              DType::kInt64, {static_cast<int64_t>(values.size())}, values));
+    return Constant(
+        what,
+        Tensor::FromVector(DType::kInt64, {static_cast<int64_t>(values.size())}, values));
   }
 
   std::string Input(size_t position) const {
@@ -147,12 +149,12 @@ class IslandNodes {
     if (module.training) Refuse("a module in training mode");
     if (module.type == "torch.nn.ReLU") return Add("Relu", {Input(0)});
     if (module.type.starts_with("torch.nn.BatchNorm")) {
-      return Add("BatchNormalization",
-                 {Input(0), Parameter(module, "weight", "scale"),
-                  Parameter(module, "bias", "bias"),
-                  Parameter(module, "running_mean", "mean"),
-                  Parameter(module, "running_var", "variance")},
-                 {{"epsilon", static_cast<float>(module.Real("eps", 1e-5))}});
+      return Add(
+          "BatchNormalization",
+          {Input(0), Parameter(module, "weight", "scale"),
+           Parameter(module, "bias", "bias"), Parameter(module, "running_mean", "mean"),
+           Parameter(module, "running_var", "variance")},
+          {{"epsilon", static_cast<float>(module.Real("eps", 1e-5))}});
     }
     if (module.type.starts_with("torch.nn.Conv") ||
         module.type.starts_with("torch.ao.nn.quantized.reference.Conv"))
@@ -167,9 +169,9 @@ class IslandNodes {
     const bool reference = module.type.starts_with("torch.ao.");
     const Tensor* weight = module.FindTensor("weight");
     if (weight == nullptr) Refuse(module.type + " without weight");
-    const Tensor used =
-        reference ? QuantizedAndDequantizedWeight(module, "weight", Call(node_->name(), {}))
-                  : *weight;
+    const Tensor used = reference ? QuantizedAndDequantizedWeight(module, "weight",
+                                                                  Call(node_->name(), {}))
+                                  : *weight;
     std::vector<std::string> inputs = {Input(0), Constant("weight", used)};
     if (const Tensor* bias = module.FindTensor("bias"))
       inputs.push_back(Constant("bias", *bias));

@@ -40,9 +40,11 @@ std::string Padded(NodeWriter& writer) {
     at.activation = QC_ACTIVATION_CLAMP;
     at.activation_min = a.scalar;
     at.activation_max = a.scalar;
-    fill = writer.Code("fill", FusedCodes(at, writer.Output()).min, writer.Output().dtype);
+    fill =
+        writer.Code("fill", FusedCodes(at, writer.Output()).min, writer.Output().dtype);
   }
-  return WritePadding(writer, writer.Moved(0), static_cast<qc_padding_mode>(a.padding_mode),
+  return WritePadding(writer, writer.Moved(0),
+                      static_cast<qc_padding_mode>(a.padding_mode),
                       {a.start, a.start + rank}, {a.stop, a.stop + rank}, fill);
 }
 
@@ -68,13 +70,11 @@ void WriteMovement(NodeWriter& writer) {
   const Shape& x = writer.Input(0).shape;
   switch (writer.step().kind) {
     case QC_RESHAPE:
-      return writer.StoreMoved(
-          Reshaped(writer, writer.Moved(0), writer.Output().shape));
+      return writer.StoreMoved(Reshaped(writer, writer.Moved(0), writer.Output().shape));
     case QC_TRANSPOSE:
       return writer.StoreMoved(writer.Node(
           "Transpose", {writer.Moved(0)},
-          {{"perm",
-            std::vector<int64_t>(a.permutation, a.permutation + x.size())}}));
+          {{"perm", std::vector<int64_t>(a.permutation, a.permutation + x.size())}}));
     case QC_SLICE:
       return writer.StoreMoved(Sliced(writer, writer.Moved(0)));
     default:

@@ -15,7 +15,8 @@ bool IsPerTensor(const QuantizationParameters& quantization) {
 
 std::string OnnxModelBuilder::Fresh(const std::string& wanted) {
   std::string name = wanted;
-  for (int i = 1; !names_.insert(name).second; ++i) name = wanted + "." + std::to_string(i);
+  for (int i = 1; !names_.insert(name).second; ++i)
+    name = wanted + "." + std::to_string(i);
   return name;
 }
 
@@ -90,8 +91,9 @@ std::string NodeWriter::Scalar(const std::string& what, float value) {
 
 std::string NodeWriter::Integers(const std::string& what,
                                  const std::vector<int64_t>& values) {
-  return Constant(what, Tensor::FromVector(DType::kInt64,
-                                           {static_cast<int64_t>(values.size())}, values));
+  return Constant(
+      what,
+      Tensor::FromVector(DType::kInt64, {static_cast<int64_t>(values.size())}, values));
 }
 
 std::string NodeWriter::Floats(const std::string& what, const std::vector<float>& values,
@@ -146,9 +148,9 @@ std::string NodeWriter::Real(size_t i) {
   const QuantizationParameters& quantization = *value.quantization;
   std::vector<std::string> inputs = {value.name, QuantizationScale(value, value.name)};
   if (value.dtype == DType::kInt32) {
-    const bool shifted = std::any_of(quantization.zero_point.begin(),
-                                     quantization.zero_point.end(),
-                                     [](double zero) { return zero != 0; });
+    const bool shifted =
+        std::any_of(quantization.zero_point.begin(), quantization.zero_point.end(),
+                    [](double zero) { return zero != 0; });
     if (shifted) Refuse("DequantizeLinear takes no zero point for int32 codes");
   } else {
     inputs.push_back(QuantizationZeroPoint(value, value.name));
@@ -192,7 +194,8 @@ void NodeWriter::StoreReal(const std::string& real) {
   const ProgramValue& output = Output();
   if (!IsQuantized(output)) {
     if (output.dtype != DType::kFloat32)
-      Refuse("its result is " + std::string(DTypeName(output.dtype)) + " without a scale");
+      Refuse("its result is " + std::string(DTypeName(output.dtype)) +
+             " without a scale");
     return Store(real);
   }
   if (output.dtype != DType::kUInt8 && output.dtype != DType::kInt8)

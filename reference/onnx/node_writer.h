@@ -24,7 +24,8 @@ class OnnxModelBuilder {
                    std::vector<OnnxAttribute> attributes = {});
   std::string Constant(const std::string& wanted, Tensor tensor);
   // Gives the value `name`, made by the last node, to the name `wanted`.
-  void Rename(const std::string& step, const std::string& name, const std::string& wanted);
+  void Rename(const std::string& step, const std::string& name,
+              const std::string& wanted);
 
   OnnxExport& result() { return result_; }
 
@@ -71,7 +72,8 @@ class NodeWriter {
   std::string Activated(std::string real);
   // The f32 value, quantized if the output is, becomes output 0.
   void StoreReal(const std::string& real);
-  // Likewise of codes, which are clipped to `bounds` if these are narrower than the dtype.
+  // Likewise of codes, which are clipped to `bounds` if these are narrower than the
+  // dtype.
   void StoreCodes(const std::string& codes, IntegerRange bounds);
   void Store(const std::string& value, size_t output = 0);
 
@@ -93,7 +95,9 @@ class NodeWriter {
 };
 
 // A value's name, as ONNX has it. Quantized values hold codes.
-inline bool IsQuantized(const ProgramValue& value) { return value.quantization.has_value(); }
+inline bool IsQuantized(const ProgramValue& value) {
+  return value.quantization.has_value();
+}
 // The codes that a value may take.
 IntegerRange CodesOf(const ProgramValue& value);
 // Those that remain after the fused activation. Precondition: it is a bound.

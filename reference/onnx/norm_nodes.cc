@@ -7,9 +7,9 @@ namespace {
 // Parameter `i`, or as many of `otherwise`.
 std::string Parameter(NodeWriter& writer, size_t i, const Shape& shape, float otherwise) {
   if (writer.HasInput(i)) return writer.Real(i);
-  return writer.Floats("parameter", std::vector<float>(
-                                        static_cast<size_t>(NumElements(shape)), otherwise),
-                       shape);
+  return writer.Floats(
+      "parameter", std::vector<float>(static_cast<size_t>(NumElements(shape)), otherwise),
+      shape);
 }
 
 // [C] against x [N, C, spatial].
@@ -48,9 +48,9 @@ void WriteBatchNorm(NodeWriter& writer) {
   std::vector<std::string> inputs = {writer.Real(0)};
   for (size_t i = 1; i <= 4; ++i)
     inputs.push_back(Parameter(writer, i, channels, i == 1 || i == 4 ? 1.0f : 0.0f));
-  writer.StoreReal(writer.Activated(
-      writer.Node("BatchNormalization", std::move(inputs),
-                  {{"epsilon", writer.attributes().epsilon}})));
+  writer.StoreReal(
+      writer.Activated(writer.Node("BatchNormalization", std::move(inputs),
+                                   {{"epsilon", writer.attributes().epsilon}})));
 }
 
 void WriteNorm(NodeWriter& writer) {
@@ -59,10 +59,11 @@ void WriteNorm(NodeWriter& writer) {
   if (writer.step().kind == QC_GROUP_NORM) return WriteGroupNorm(writer);
   if (writer.step().kind == QC_INSTANCE_NORM) {
     const Shape channels = {x[1]};
-    const std::string y = writer.Node("InstanceNormalization",
-                                      {writer.Real(0), Parameter(writer, 1, channels, 1.0f),
-                                       Parameter(writer, 2, channels, 0.0f)},
-                                      {{"epsilon", a.epsilon}});
+    const std::string y =
+        writer.Node("InstanceNormalization",
+                    {writer.Real(0), Parameter(writer, 1, channels, 1.0f),
+                     Parameter(writer, 2, channels, 0.0f)},
+                    {{"epsilon", a.epsilon}});
     return writer.StoreReal(writer.Activated(y));
   }
   const Shape normalized(x.begin() + a.axis, x.end());

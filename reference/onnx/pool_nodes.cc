@@ -20,17 +20,17 @@ struct Windows {
 Windows WindowsOf(const NodeWriter& writer) {
   const qc_attributes& a = writer.attributes();
   const int rank = a.spatial_rank;
-  Windows w = {Spatial(a.kernel, rank),         Spatial(a.stride, rank),
-               Spatial(a.dilation, rank),       Spatial(a.padding_before, rank),
-               Spatial(a.padding_after, rank),  {}};
+  Windows w = {Spatial(a.kernel, rank),        Spatial(a.stride, rank),
+               Spatial(a.dilation, rank),      Spatial(a.padding_before, rank),
+               Spatial(a.padding_after, rank), {}};
   const Shape& x = writer.Input(0).shape;
   const Shape& y = writer.Output().shape;
   const size_t leading = x.size() - static_cast<size_t>(rank);
   for (size_t i = 0; i < static_cast<size_t>(rank); ++i) {
     if (w.stride[i] == 0) w.stride[i] = w.kernel[i];
     if (w.dilation[i] == 0) w.dilation[i] = 1;
-    const int64_t end = (y[leading + i] - 1) * w.stride[i] +
-                        w.dilation[i] * (w.kernel[i] - 1) + 1;
+    const int64_t end =
+        (y[leading + i] - 1) * w.stride[i] + w.dilation[i] * (w.kernel[i] - 1) + 1;
     w.beyond.push_back(
         std::max<int64_t>(end - x[leading + i] - w.before[i] - w.after[i], 0));
   }
@@ -107,9 +107,9 @@ void WriteAveragePool(NodeWriter& writer) {
   Windows w = WindowsOf(writer);
   std::string y = WithBatch(writer, writer.Real(0), a.spatial_rank);
   if (a.divisor_override > 0) {
-    y = writer.Node("Div", {WindowSums(writer, y, w),
-                            writer.Scalar("divisor",
-                                          static_cast<float>(a.divisor_override))});
+    y = writer.Node("Div",
+                    {WindowSums(writer, y, w),
+                     writer.Scalar("divisor", static_cast<float>(a.divisor_override))});
     return writer.StoreReal(WithoutBatch(writer, y, a.spatial_rank));
   }
   const bool counted = a.count_include_pad != 0;
@@ -150,7 +150,7 @@ void WriteAdaptivePool(NodeWriter& writer) {
                        {{"kernel_shape", kernel}, {"strides", kernel}});
   } else {
     // Windows of several sizes: sums by a product with 0 and 1 along each dimension.
-    std::string equation = rank == 1 ? "ncx,ax->nca"
+    std::string equation = rank == 1   ? "ncx,ax->nca"
                            : rank == 2 ? "ncxy,ax,by->ncab"
                                        : "ncxyz,ax,by,dz->ncabd";
     std::vector<std::string> inputs = {real};
@@ -161,7 +161,8 @@ void WriteAdaptivePool(NodeWriter& writer) {
       for (int64_t o = 0; o < out[i]; ++o) {
         const int64_t begin = o * in[i] / out[i];
         const int64_t end = ((o + 1) * in[i] + out[i] - 1) / out[i];
-        for (int64_t k = begin; k < end; ++k) member[static_cast<size_t>(o * in[i] + k)] = 1;
+        for (int64_t k = begin; k < end; ++k)
+          member[static_cast<size_t>(o * in[i] + k)] = 1;
       }
       for (const float count : counts) {
         for (int64_t o = 0; o < out[i]; ++o) {

@@ -36,8 +36,9 @@ NodeDefinition OfTwo(Binary function) {
     Array y = EmptyArray(a.dtype, BroadcastShape(call, a.shape, b.shape));
     auto to = y.values.begin();
     ForEachIndex(y.shape, [&](const std::vector<int64_t>& index) {
-      double value = function(a.values[static_cast<size_t>(BroadcastPlace(a.shape, index))],
-                              b.values[static_cast<size_t>(BroadcastPlace(b.shape, index))]);
+      double value =
+          function(a.values[static_cast<size_t>(BroadcastPlace(a.shape, index))],
+                   b.values[static_cast<size_t>(BroadcastPlace(b.shape, index))]);
       // Integers wrap round.
       if (y.dtype == DType::kInt32)
         value = static_cast<int32_t>(static_cast<uint32_t>(static_cast<int64_t>(value)));
@@ -54,7 +55,8 @@ NodeDefinition OfOne(Unary function) {
 // The element of a scale or zero point: one for all, or one a slice of `axis`.
 size_t ParameterPlace(const Array& parameter, const std::vector<int64_t>& index,
                       int64_t axis) {
-  return parameter.size() == 1 ? 0 : static_cast<size_t>(index[static_cast<size_t>(axis)]);
+  return parameter.size() == 1 ? 0
+                               : static_cast<size_t>(index[static_cast<size_t>(axis)]);
 }
 
 // y = saturate(round_half_even(x / scale) + zero_point)
@@ -67,9 +69,9 @@ Array QuantizeLinear(const NodeCall& call) {
   auto to = y.values.begin();
   auto from = x.values.begin();
   ForEachIndex(x.shape, [&](const std::vector<int64_t>& index) {
-    const auto scaled = static_cast<float>(static_cast<float>(*from++) /
-                                           static_cast<float>(scale.values[ParameterPlace(
-                                               scale, index, axis)]));
+    const auto scaled = static_cast<float>(
+        static_cast<float>(*from++) /
+        static_cast<float>(scale.values[ParameterPlace(scale, index, axis)]));
     *to++ = SaturatedCode(
         std::nearbyint(scaled) + zero.values[ParameterPlace(zero, index, axis)],
         zero.dtype);
@@ -99,8 +101,7 @@ Array DequantizeLinear(const NodeCall& call) {
 Array Clip(const NodeCall& call) {
   const double low = call.Input(1).values.at(0);
   const double high = call.Input(2).values.at(0);
-  return Map(call.Input(0),
-             [=](double x) { return std::min(std::max(x, low), high); });
+  return Map(call.Input(0), [=](double x) { return std::min(std::max(x, low), high); });
 }
 
 Array Cast(const NodeCall& call) {

@@ -1,6 +1,7 @@
 // The evaluator behind `exec:`, and commands with one planted fault each:
 //     onnx_evaluator_exec [--fault=NAME] FOLDER
-// speaks conformance/host/exec_folder.h. `--stay` answers the folders that follow as well.
+// speaks conformance/host/exec_folder.h. `--stay` answers the folders that follow as
+// well.
 #include <signal.h>
 #include <unistd.h>
 
@@ -49,23 +50,19 @@ const std::map<std::string, Fault>& Faults() {
       {"aborts", Ends([] { std::abort(); })},
       {"exits", Ends([] { _exit(3); })},
       {"hangs", Ends([] { pause(); })},
-      {"spins",
-       Ends([] {
+      {"spins", Ends([] {
          volatile bool forever = true;
          while (forever) {
          }
        })},
-      {"hangs_in_a_child",
-       Ends([] {
+      {"hangs_in_a_child", Ends([] {
          if (fork() == 0) pause();
          pause();
        })},
-      {"prints_without_end",
-       Ends([] {
+      {"prints_without_end", Ends([] {
          while (true) std::puts("and again, and again, and again, and again, and again");
        })},
-      {"refuses",
-       Ends([] {
+      {"refuses", Ends([] {
          std::fputs("some words\nno kernel for this operator\n", stderr);
          _exit(kExecRefusal);
        })},

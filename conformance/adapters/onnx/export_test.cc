@@ -1,6 +1,6 @@
 // Every row of every suite as an ONNX model, in every form: onnx's own checker takes it,
-// with strict inference of types and shapes; it reads back as it was; and an evaluator that
-// follows ONNX's specification computes what the reference expects.
+// with strict inference of types and shapes; it reads back as it was; and an evaluator
+// that follows ONNX's specification computes what the reference expects.
 #include <gtest/gtest.h>
 #include <onnx/checker.h>
 #include <onnx/shape_inference/implementation.h>

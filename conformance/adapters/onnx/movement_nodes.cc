@@ -116,14 +116,16 @@ Array Pad(const NodeCall& call) {
 Array Concat(const NodeCall& call) {
   const auto axis = static_cast<size_t>(call.Integer("axis", 0));
   Shape shape = call.Input(0).shape;
-  for (size_t i = 1; i < call.input_count(); ++i) shape[axis] += call.Input(i).shape[axis];
+  for (size_t i = 1; i < call.input_count(); ++i)
+    shape[axis] += call.Input(i).shape[axis];
   Array y = EmptyArray(call.Input(0).dtype, shape);
   auto to = y.values.begin();
   ForEachIndex(shape, [&](std::vector<int64_t> index) {
     size_t i = 0;
-    while (index[axis] >= call.Input(i).shape[axis]) index[axis] -= call.Input(i++).shape[axis];
-    *to++ = call.Input(i).values[static_cast<size_t>(
-        BroadcastPlace(call.Input(i).shape, index))];
+    while (index[axis] >= call.Input(i).shape[axis])
+      index[axis] -= call.Input(i++).shape[axis];
+    *to++ = call.Input(i)
+                .values[static_cast<size_t>(BroadcastPlace(call.Input(i).shape, index))];
   });
   return y;
 }
@@ -132,14 +134,12 @@ Array DepthToSpace(const NodeCall& call) {
   const Array& x = call.Input(0);
   const int64_t block = call.Integer("blocksize", 1);
   if (call.Text("mode", "DCR") != "CRD") call.Fail("another mode than CRD");
-  return Gathered(x,
-                  {x.shape[0], x.shape[1] / block / block, x.shape[2] * block,
-                   x.shape[3] * block},
-                  [&](const std::vector<int64_t>& at) -> std::vector<int64_t> {
-                    return {at[0],
-                            (at[1] * block + at[2] % block) * block + at[3] % block,
-                            at[2] / block, at[3] / block};
-                  });
+  return Gathered(
+      x, {x.shape[0], x.shape[1] / block / block, x.shape[2] * block, x.shape[3] * block},
+      [&](const std::vector<int64_t>& at) -> std::vector<int64_t> {
+        return {at[0], (at[1] * block + at[2] % block) * block + at[3] % block,
+                at[2] / block, at[3] / block};
+      });
 }
 
 Array Gather(const NodeCall& call) {
@@ -148,8 +148,8 @@ Array Gather(const NodeCall& call) {
   Shape shape = indices.shape;
   shape.insert(shape.end(), x.shape.begin() + 1, x.shape.end());
   return Gathered(x, shape, [&](const std::vector<int64_t>& at) {
-    const std::vector<int64_t> place(at.begin(),
-                                     at.begin() + static_cast<int64_t>(indices.shape.size()));
+    const std::vector<int64_t> place(
+        at.begin(), at.begin() + static_cast<int64_t>(indices.shape.size()));
     std::vector<int64_t> from = {static_cast<int64_t>(
         indices.values[static_cast<size_t>(BroadcastPlace(indices.shape, place))])};
     from.insert(from.end(), at.begin() + static_cast<int64_t>(place.size()), at.end());
@@ -162,8 +162,9 @@ double SourceOf(const std::string& mode, double at, double scale, int64_t size,
                 int64_t target) {
   if (mode == "asymmetric") return at / scale;
   if (mode == "align_corners")
-    return target == 1 ? 0.0
-                       : at * static_cast<double>(size - 1) / static_cast<double>(target - 1);
+    return target == 1
+               ? 0.0
+               : at * static_cast<double>(size - 1) / static_cast<double>(target - 1);
   return (at + 0.5) / scale - 0.5;
 }
 
@@ -191,10 +192,10 @@ Array Resize(const NodeCall& call) {
     std::vector<int64_t> low(rank);
     std::vector<double> above(rank, 0.0);
     for (size_t i = 0; i < rank; ++i) {
-      const double source =
-          shape[i] == x.shape[i]
-              ? static_cast<double>(at[i])
-              : SourceOf(mode, static_cast<double>(at[i]), scale[i], x.shape[i], shape[i]);
+      const double source = shape[i] == x.shape[i]
+                                ? static_cast<double>(at[i])
+                                : SourceOf(mode, static_cast<double>(at[i]), scale[i],
+                                           x.shape[i], shape[i]);
       // Beyond the border lies the border's element.
       const double inside = std::clamp(source, 0.0, static_cast<double>(x.shape[i] - 1));
       low[i] = static_cast<int64_t>(std::floor(inside));

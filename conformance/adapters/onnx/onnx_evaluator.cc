@@ -116,7 +116,8 @@ int64_t BroadcastPlace(const Shape& shape, const std::vector<int64_t>& index) {
 
 double SaturatedCode(double value, DType dtype) {
   const IntegerRange range = CodeRange(dtype);
-  return std::clamp(value, static_cast<double>(range.min), static_cast<double>(range.max));
+  return std::clamp(value, static_cast<double>(range.min),
+                    static_cast<double>(range.max));
 }
 
 std::vector<Tensor> EvaluateOnnx(const OnnxModel& model,

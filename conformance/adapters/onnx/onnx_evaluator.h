@@ -1,6 +1,6 @@
-// Computes ONNX models by the words of ONNX's own specification of opset 17 and by nothing
-// of reference/numerics: a second opinion on what the exporter writes, and the command
-// behind `exec:` where no other runtime is installed.
+// Computes ONNX models by the words of ONNX's own specification of opset 17 and by
+// nothing of reference/numerics: a second opinion on what the exporter writes, and the
+// command behind `exec:` where no other runtime is installed.
 //
 // Every element is a double while a node computes; float32 results are rounded once.
 #ifndef QCONFORM_CONFORMANCE_ADAPTERS_ONNX_ONNX_EVALUATOR_H_

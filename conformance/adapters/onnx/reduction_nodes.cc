@@ -119,8 +119,8 @@ Array Softmax(const NodeCall& call) {
   Array y = x;
   auto to = y.values.begin();
   ForEachIndex(x.shape, [&](const std::vector<int64_t>& index) {
-    *to = std::exp(*to - largest.values[static_cast<size_t>(
-                             BroadcastPlace(largest.shape, index))]);
+    *to = std::exp(
+        *to - largest.values[static_cast<size_t>(BroadcastPlace(largest.shape, index))]);
     ++to;
   });
   const Array sums = Reduce(call, y, axis, true, "ReduceSum");

@@ -46,9 +46,8 @@ Windows WindowsOf(const NodeCall& call, const Shape& x, std::vector<int64_t> ker
   w.in.assign(x.begin() + 2, x.end());
   for (size_t d = 0; d < rank; ++d) {
     const int64_t reach = w.dilation.at(d) * (w.kernel[d] - 1) + 1;
-    w.out.push_back((w.in[d] + w.pads.at(d) + w.pads.at(rank + d) - reach) /
-                        w.stride.at(d) +
-                    1);
+    w.out.push_back(
+        (w.in[d] + w.pads.at(d) + w.pads.at(rank + d) - reach) / w.stride.at(d) + 1);
   }
   return w;
 }
@@ -61,8 +60,7 @@ Array WithSpatial(DType dtype, int64_t n, int64_t c, const Shape& spatial) {
 
 // Sums of products; no rounding in between.
 Array Convolve(const NodeCall& call, const Array& x, const Array& w) {
-  const Windows windows =
-      WindowsOf(call, x.shape, {w.shape.begin() + 2, w.shape.end()});
+  const Windows windows = WindowsOf(call, x.shape, {w.shape.begin() + 2, w.shape.end()});
   const int64_t groups = call.Integer("group", 1);
   const int64_t outputs = w.shape[0];
   const int64_t channels = w.shape[1];
@@ -248,8 +246,8 @@ Array Transposed(const Array& matrix) {
 
 Array Gemm(const NodeCall& call) {
   const bool turned = call.Integer("transB", 0) != 0;
-  Array y = Product(call, call.Input(0),
-                    turned ? Transposed(call.Input(1)) : call.Input(1));
+  Array y =
+      Product(call, call.Input(0), turned ? Transposed(call.Input(1)) : call.Input(1));
   if (const Array* bias = call.OptionalInput(2)) {
     for (size_t i = 0; i < y.values.size(); ++i)
       y.values[i] += bias->values[i % bias->values.size()];
@@ -258,17 +256,17 @@ Array Gemm(const NodeCall& call) {
 }
 
 Array MatMulInteger(const NodeCall& call) {
-  Array y = Product(call, Centered(call.Input(0), call.OptionalInput(2), 0),
-                    Centered(call.Input(1), call.OptionalInput(3),
-                             call.Input(1).shape.size() - 1));
+  Array y = Product(
+      call, Centered(call.Input(0), call.OptionalInput(2), 0),
+      Centered(call.Input(1), call.OptionalInput(3), call.Input(1).shape.size() - 1));
   y.dtype = DType::kInt32;
   return y;
 }
 
 Array QLinearMatMul(const NodeCall& call) {
-  Array y = Product(call, Centered(call.Input(0), &call.Input(2), 0),
-                    Centered(call.Input(3), &call.Input(5),
-                             call.Input(3).shape.size() - 1));
+  Array y =
+      Product(call, Centered(call.Input(0), &call.Input(2), 0),
+              Centered(call.Input(3), &call.Input(5), call.Input(3).shape.size() - 1));
   Requantize(y, y.shape.size() - 1, call.Input(1), call.Input(4), call.Input(6),
              call.Input(7));
   return y;
@@ -290,8 +288,8 @@ Array Pool(const NodeCall& call) {
       int64_t count = 0;
       ForEachIndex(windows.kernel, [&](const std::vector<int64_t>& k) {
         if (!windows.Place(at, k, place)) return;
-        const double value = x.values[static_cast<size_t>(
-            image * plane + FlatPlace(windows.in, place))];
+        const double value =
+            x.values[static_cast<size_t>(image * plane + FlatPlace(windows.in, place))];
         sum += value;
         largest = std::max(largest, value);
         ++count;
