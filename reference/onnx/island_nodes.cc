@@ -76,7 +76,10 @@ class IslandNodes {
     if (items == nullptr) Refuse("an output that is no tuple");
     for (size_t i = 0; i < items->items.size(); ++i) {
       const std::string name = names_.at(items->items[i].AsNode());
-      builder_.Rename(node_->name(), name, ValueName(island_.outputs.at(i)));
+      const std::string& wanted = ValueName(island_.outputs.at(i));
+      if (items->items.size() == 1) return builder_.Rename(node_->name(), name, wanted);
+      // Another output, or a node of the island, may read it by its name.
+      builder_.Rename(node_->name(), Add("Identity", {name}), wanted);
     }
   }
 

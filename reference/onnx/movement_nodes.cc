@@ -170,10 +170,4 @@ void WriteConversion(NodeWriter& writer) {
   writer.StoreReal(writer.Node("Identity", {real}));
 }
 
-void WriteDynamicQuantize(NodeWriter& writer) {
-  writer.Refuse(
-      "its scale and zero point come by torch's formula; DynamicQuantizeLinear has "
-      "another");
-}
-
 }  // namespace qconform

@@ -2,6 +2,8 @@
 // QuantizeLinear behind. The integer forms are in integer_nodes.cc.
 #include "reference/onnx/weighted_nodes.h"
 
+#include "reference/onnx/dynamic_nodes.h"
+
 namespace qconform {
 namespace {
 
@@ -96,13 +98,13 @@ void WriteConvolution(NodeWriter& writer) {
 void WriteLinear(NodeWriter& writer) {
   const qc_attributes& a = writer.attributes();
   if (WriteIntegerLinear(writer)) return;
-  std::string x = writer.Codes(0);
+  std::string x;
   if (a.dynamic != 0) {
-    // Another formula than torch's gives the qparams (ONNX: DynamicQuantizeLinear).
-    writer.Refuse(
-        "its input is quantized at run time by torch's formula, which no operator has");
+    const DynamicNames names = WriteDynamicCodes(writer);
+    x = writer.Node("DequantizeLinear", {names.codes, names.scale, names.zero_point});
+  } else {
+    x = writer.Real(0);
   }
-  x = writer.Real(0);
   const std::string w = writer.Real(1);
   const std::string bias = RealBias(writer);
   std::string y;

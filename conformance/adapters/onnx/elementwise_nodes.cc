@@ -105,11 +105,31 @@ Array Clip(const NodeCall& call) {
 }
 
 Array Cast(const NodeCall& call) {
-  constexpr int64_t kFloat = 1;
-  if (call.Integer("to", 0) != kFloat) call.Fail("to something else than float");
+  // data_type of TensorProto
+  const std::unordered_map<int64_t, DType> dtypes = {{1, DType::kFloat32},
+                                                     {2, DType::kUInt8},
+                                                     {6, DType::kInt32},
+                                                     {11, DType::kFloat64}};
+  const auto found = dtypes.find(call.Integer("to", 0));
+  if (found == dtypes.end()) call.Fail("to another dtype");
   Array y = call.Input(0);
-  y.dtype = DType::kFloat32;
+  y.dtype = found->second;
   return y;
+}
+
+Array Where(const NodeCall& call) {
+  const Array& condition = call.Input(0);
+  if (call.Input(1).size() != 1 || call.Input(2).size() != 1 || condition.size() != 1)
+    call.Fail("of more than one element");
+  return condition.values[0] != 0 ? call.Input(1) : call.Input(2);
+}
+
+NodeDefinition ToBoolean(Binary function) {
+  return [function](const NodeCall& call) {
+    Array y = OfTwo(function)(call);
+    y.dtype = DType::kBool;
+    return y;
+  };
 }
 
 Array PRelu(const NodeCall& call) {
@@ -137,6 +157,19 @@ void AddElementwiseNodes(NodeDefinitions& nodes) {
   nodes["Sub"] = OfTwo([](double a, double b) { return a - b; });
   nodes["Mul"] = OfTwo([](double a, double b) { return a * b; });
   nodes["Div"] = OfTwo([](double a, double b) { return a / b; });
+  nodes["Min"] = OfTwo([](double a, double b) { return std::min(a, b); });
+  nodes["Max"] = OfTwo([](double a, double b) { return std::max(a, b); });
+  nodes["Equal"] = ToBoolean([](double a, double b) { return a == b ? 1.0 : 0.0; });
+  nodes["Less"] = ToBoolean([](double a, double b) { return a < b ? 1.0 : 0.0; });
+  nodes["Or"] = ToBoolean([](double a, double b) { return a + b > 0 ? 1.0 : 0.0; });
+  nodes["IsInf"] = [](const NodeCall& call) {
+    Array y = Map(call.Input(0), [](double x) { return std::isinf(x) ? 1.0 : 0.0; });
+    y.dtype = DType::kBool;
+    return y;
+  };
+  nodes["Where"] = Where;
+  nodes["Abs"] = OfOne([](double x) { return std::abs(x); });
+  nodes["Round"] = OfOne([](double x) { return std::nearbyint(x); });
   nodes["Identity"] = OfOne([](double x) { return x; });
   nodes["Relu"] = OfOne([](double x) { return x < 0 ? 0.0 : x; });
   nodes["Sigmoid"] = OfOne([](double x) { return 1 / (1 + std::exp(-x)); });

@@ -17,11 +17,13 @@ Array Reduce(const NodeCall& call, const Array& x, const std::vector<int64_t>& a
   }
   Array y = EmptyArray(x.dtype, kept);
   const bool largest = how == "ReduceMax";
+  const bool least = how == "ReduceMin";
   if (largest) std::fill(y.values.begin(), y.values.end(), -INFINITY);
+  if (least) std::fill(y.values.begin(), y.values.end(), INFINITY);
   auto from = x.values.begin();
   ForEachIndex(x.shape, [&](const std::vector<int64_t>& index) {
     double& to = y.values[static_cast<size_t>(BroadcastPlace(kept, index))];
-    to = largest ? std::max(to, *from) : to + *from;
+    to = largest ? std::max(to, *from) : least ? std::min(to, *from) : to + *from;
     ++from;
   });
   if (how == "ReduceMean")
@@ -163,6 +165,7 @@ void AddReductionNodes(NodeDefinitions& nodes) {
   nodes["ReduceMean"] = ReduceNode;
   nodes["ReduceSum"] = ReduceNode;
   nodes["ReduceMax"] = ReduceNode;
+  nodes["ReduceMin"] = ReduceNode;
   nodes["GlobalAveragePool"] = GlobalAveragePool;
   nodes["InstanceNormalization"] = InstanceNormalization;
   nodes["LayerNormalization"] = LayerNormalization;
