@@ -76,6 +76,14 @@ ExecOptions ExecOptionsOf(const SubjectOptions& options) {
   return exec;
 }
 
+// The text as one word of a shell.
+std::string ShellWord(const std::string& text) {
+  if (text.find_first_of(" '\"$&;|<>()*?`\\") == std::string::npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
+}
+
 // What a subject of one kind has no use for.
 void CheckOptions(const SubjectOptions& options, bool exec) {
   const auto refuse = [&options](bool given, const char* option, const char* expected) {
@@ -157,9 +165,7 @@ std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
 }
 
 std::string SubjectArguments(const SubjectOptions& options) {
-  const bool spaced = options.backend.find(' ') != std::string::npos;
-  std::string text =
-      "--backend " + (spaced ? "'" + options.backend + "'" : options.backend);
+  std::string text = "--backend " + ShellWord(options.backend);
   if (options.form != "qdq") text += " --form " + options.form;
   if (!options.scheme.empty()) text += " --scheme " + options.scheme;
   if (!options.config.empty()) text += " --config " + options.config;

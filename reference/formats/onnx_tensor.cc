@@ -141,8 +141,10 @@ Tensor TensorOfProto(const onnx::TensorProto& proto, const std::string& where) {
 
 std::string OnnxTensorBytes(const std::string& tensor_name, const Tensor& tensor) {
   onnx::TensorProto proto;
-  FillTensorProto(tensor_name, tensor, proto);
-  if (proto.ByteSizeLong() > static_cast<size_t>(INT32_MAX))
+  constexpr auto kMost = static_cast<size_t>(INT32_MAX);
+  const bool fits = tensor.byte_size() <= kMost;
+  if (fits) FillTensorProto(tensor_name, tensor, proto);
+  if (!fits || proto.ByteSizeLong() > kMost)
     throw InputError(tensor_name, "is larger than protobuf's 2 GiB");
   return proto.SerializeAsString();
 }
