@@ -84,6 +84,15 @@ struct CaseRecord {
   std::vector<std::string> details;  // lines for a person, first wrong element first
   std::string printed;               // first line that the backend printed
   std::string bits;                // digest of the outputs, so that runs can be compared
+  // Where the backend declares no scheme that the reference knows: the error bound that
+  // the outputs were judged by, formula and inputs; and how many elements differ from the
+  // reference's own, inside of their sets.
+  std::string bound;
+  int64_t differing_elements = 0;
+  // What was measured besides, by name: "sqnr_float_db", "sqnr_golden_db",
+  // "top1_agreement" of a whole golden; "noise_codes" where a bound says nothing. A number
+  // that is no finite one (of equal outputs) is left out.
+  std::map<std::string, double> accuracy;
   int level = -1;                  // what a pass shows, see levels.h; -1: not a pass
   std::vector<std::string> cells;  // of the contract, that this case exercises
   std::string listed;              // the verdict that a known-failure entry replaced
@@ -204,6 +213,10 @@ inline void to_json(nlohmann::ordered_json& json, const CaseRecord& record) {
   PutUnlessEmpty(json, "details", record.details);
   PutUnlessEmpty(json, "printed", record.printed);
   PutUnlessEmpty(json, "bits", record.bits);
+  PutUnlessEmpty(json, "bound", record.bound);
+  if (record.differing_elements > 0)
+    json["differing_elements"] = record.differing_elements;
+  PutUnlessEmpty(json, "accuracy", record.accuracy);
   if (record.level >= 0) json["level"] = record.level;
   PutUnlessEmpty(json, "cells", record.cells);
   PutUnlessEmpty(json, "listed", record.listed);
@@ -247,6 +260,9 @@ inline void from_json(const nlohmann::ordered_json& json, CaseRecord& record) {
   Get(json, "details", record.details);
   Get(json, "printed", record.printed);
   Get(json, "bits", record.bits);
+  Get(json, "bound", record.bound);
+  Get(json, "differing_elements", record.differing_elements);
+  Get(json, "accuracy", record.accuracy);
   Get(json, "level", record.level);
   Get(json, "cells", record.cells);
   Get(json, "listed", record.listed);

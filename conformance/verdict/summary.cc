@@ -42,6 +42,7 @@ void Summary::Add(const CaseRecord& record) {
     if (record.verdict == Verdict::kPassScheme) {
       group.note = "exact under the declared scheme " + record.scheme_declared;
     }
+    if (!record.bound.empty()) group.note = "bounded by " + record.bound;
   }
   if (IsFailed(record)) {
     if (!first_failure_) first_failure_ = record;
