@@ -59,7 +59,7 @@ float Logistic(float x) { return 0.5f * (1.0f + std::tanh(0.5f * x)); }
 
 std::vector<UnaryCase> UnaryCases() {
   return {
-      {QC_RELU, 0.05f, 0.04f, [](float x) { return std::fmax(x, 0.0f); }},
+      {QC_RELU, 0.05f, 0.041f, [](float x) { return std::fmax(x, 0.0f); }},
       {QC_RELU6, 0.08f, 0.025f,
        [](float x) { return std::fmin(std::fmax(x, 0.0f), 6.0f); }},
       {QC_LEAKY_RELU, 0.05f, 0.031f,
