@@ -24,8 +24,9 @@ void PrintRecord(const CaseRecord& record, std::ostream& out) {
   line("scheme", scheme);
   line("bound", record.bound);
   if (!record.bound.empty() && IsPassed(record)) {
-    line("", fmt::format("{} of {} elements differ from the reference's, inside their sets",
-                         record.differing_elements, record.elements));
+    line("",
+         fmt::format("{} of {} elements differ from the reference's, inside their sets",
+                     record.differing_elements, record.elements));
   }
   if (record.level >= 0) line("level", std::to_string(record.level));
   line("path", record.path);

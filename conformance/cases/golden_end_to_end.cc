@@ -115,8 +115,7 @@ ModelOutputs OutputsOf(const Golden& golden, const ProgramRun& run,
     const ProgramValue& value = golden.program.values[at];
     append(outputs.got, RealValues(value, run.values[at]));
     const Tensor* own = golden.values.Find(value.name);
-    append(outputs.golden,
-           RealValues(value, own != nullptr ? *own : run.values[at]));
+    append(outputs.golden, RealValues(value, own != nullptr ? *own : run.values[at]));
     if (golden.program.outputs.size() == 1) outputs.shape = value.shape;
   }
   if (const auto real = FloatOutputs(golden, inputs)) {

@@ -145,9 +145,9 @@ std::string FirstLine(const std::string& text) { return text.substr(0, text.find
 
 }  // namespace
 
-CaseRecord Judge(const ConformanceCase& c, const std::string& row,
-                 const CallOutcome& outcome, const BackendIdentity& backend) {
-  CaseRecord record;
+bool JudgeBeforeOutputs(const ConformanceCase& c, const std::string& row,
+                        const CallOutcome& outcome, const BackendIdentity& backend,
+                        CaseRecord& record) {
   record.id = c.id;
   record.suite = c.suite;
   record.group = c.group;
@@ -155,24 +155,35 @@ CaseRecord Judge(const ConformanceCase& c, const std::string& row,
   record.kind = OperatorName(c.call.kind, c.call.attributes);
   record.fill = c.fill;
   record.domain = c.domain;
+  record.relation = c.relation;
   record.backend = backend;
   record.seconds = outcome.seconds;
   record.start_seconds = outcome.start_seconds;
   record.printed = FirstLine(outcome.printed);
-  if (JudgeEnd(outcome, record)) return record;
+  if (JudgeEnd(outcome, record)) return true;
+  record.scheme_declared = outcome.reply.scheme;
+  return JudgeRefusal(outcome.reply, record);
+}
+
+bool JudgeRun(const FormatRun& run, CaseRecord& record) {
+  const std::string format = MemoryFormatName(run.format);
+  // The only one is run again, misaligned.
+  if (record.memory_formats.empty() || record.memory_formats.back() != format)
+    record.memory_formats.push_back(format);
+  if (record.path.empty()) record.path = run.path;
+  if (record.bits.empty()) record.bits = BitsOf(run);
+  return JudgeProblem(run, record);
+}
+
+CaseRecord Judge(const ConformanceCase& c, const std::string& row,
+                 const CallOutcome& outcome, const BackendIdentity& backend) {
+  CaseRecord record;
+  if (JudgeBeforeOutputs(c, row, outcome, backend, record)) return record;
   const CallReply& reply = outcome.reply;
-  record.scheme_declared = reply.scheme;
-  if (JudgeRefusal(reply, record)) return record;
   const Expectation expectation = ExpectationFor(c, reply.scheme);
   record.verdict = expectation.own_scheme ? Verdict::kPass : Verdict::kPassScheme;
   for (const FormatRun& run : reply.runs) {
-    const std::string format = MemoryFormatName(run.format);
-    // The only one is run again, misaligned.
-    if (record.memory_formats.empty() || record.memory_formats.back() != format)
-      record.memory_formats.push_back(format);
-    if (record.path.empty()) record.path = run.path;
-    if (record.bits.empty()) record.bits = BitsOf(run);
-    if (JudgeProblem(run, record)) return record;
+    if (JudgeRun(run, record)) return record;
     if (run.outputs.size() != expectation.want.size()) {
       record.verdict = Verdict::kFail;
       record.cause = "missing output";

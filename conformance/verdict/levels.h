@@ -1,7 +1,8 @@
 // What the passes of an operator show:
 //   0  accuracy only: the error bound of some element says nothing (its set holds every
 //      code), and the outputs are no further off than their own rounding
-//   1  bounded: no scheme is declared that the reference knows, and every code lies inside
+//   1  bounded: no scheme is declared that the reference knows, and every code lies
+//   inside
 //      the set that the arithmetic's error bound allows
 //   2  exact under the scheme that the backend declares
 //   3  exact to the reference's scheme

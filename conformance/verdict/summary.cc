@@ -45,7 +45,8 @@ void Summary::Add(const CaseRecord& record) {
     if (IsPassed(record) && record.kind == "program") {
       for (const std::string& line : record.details)
         if (line.starts_with("SQNR ")) group.note = line;
-    } else if (!record.bound.empty()) group.note = "bounded by " + record.bound;
+    } else if (!record.bound.empty())
+      group.note = "bounded by " + record.bound;
   }
   if (IsFailed(record)) {
     if (!first_failure_) first_failure_ = record;
