@@ -41,7 +41,7 @@ ProgramOperator Operator(qc_operator_kind kind, std::vector<int> inputs, int out
   return op;
 }
 
-std::shared_ptr<const Golden> SmallGolden() {
+std::shared_ptr<Golden> SmallGolden() {
   auto golden = std::make_shared<Golden>();
   golden->manifest.source.model = "small";
   golden->manifest.source.config = "x86";
@@ -132,7 +132,7 @@ TEST(GoldenCases, ACrashInTheMiddleIsTold) {
 
 // Two layers; the second is wrong, on codes that the first changed within its set.
 std::shared_ptr<const Golden> TwoLayers() {
-  auto golden = std::make_shared<Golden>(*SmallGolden());
+  std::shared_ptr<Golden> golden = SmallGolden();
   Program& program = golden->program;
   program.values.insert(program.values.end(),
                         {Value("fc.weight", DType::kInt8, {5, 48}, 0.5, 0),
