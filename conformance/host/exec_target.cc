@@ -27,14 +27,13 @@ fs::path MakeScratch() {
   return name;
 }
 
-// ConvInteger and what is behind it leave no choice.
+}  // namespace
+
 bool HoldsScheme(const OnnxModel& model) {
   return std::any_of(model.nodes.begin(), model.nodes.end(), [](const OnnxNode& node) {
     return node.op_type == "ConvInteger" || node.op_type == "MatMulInteger";
   });
 }
-
-}  // namespace
 
 ExecTarget::ExecTarget(std::string command, ExecOptions options)
     : options_(std::move(options)),

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "conformance/host/call_target.h"
+#include "conformance/host/exec_folder.h"
 #include "conformance/host/exec_process.h"
 #include "reference/onnx/export_program.h"
 
@@ -43,6 +44,10 @@ class ExecTarget : public CallTarget {
   ExecProcess process_;
   int64_t calls_ = 0;
 };
+
+// Whether the model of one operator spells its arithmetic out, so that every runtime must
+// give the same bits: ConvInteger and what is behind it leave no choice.
+bool HoldsScheme(const OnnxModel& model);
 
 // SHA-256 over the command and the files that it names, so that another version of a
 // script is another build.
