@@ -1,0 +1,14 @@
+// One saboteur: built once for each line of faults.inc with QCONFORM_FAULT set to its
+// name, and linked with the same honest backend.
+#include "conformance/saboteurs/saboteur_plan.h"
+
+namespace saboteur {
+
+extern const Fault kFault = Fault::QCONFORM_FAULT;
+const qc_backend* Table();
+
+}  // namespace saboteur
+
+const qc_backend* qconform_backend(uint32_t major, uint32_t) {
+  return major == QC_ABI_MAJOR ? saboteur::Table() : nullptr;
+}
