@@ -29,6 +29,7 @@
 //   zx, zw, zy, zr      zero points of input, weights, output, residual
 //   zs          zero points of the inputs of a concat, in turn
 //   sx, sw, sy, sr      scales; those not given are the fill's
+//   range       smallest and largest code of the output, 0x127
 // Lines that start with # are remarks. Empty fields have their defaults.
 #ifndef QCONFORM_CONFORMANCE_CASES_SUITE_CSV_H_
 #define QCONFORM_CONFORMANCE_CASES_SUITE_CSV_H_

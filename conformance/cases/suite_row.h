@@ -110,6 +110,7 @@ struct SuiteRow {
   Reals sw;
   Reals sy;
   Reals sr;
+  Numbers range;  // smallest and largest code of the output; empty: those of its dtype
 
   Fill fill = Fill::kUniform;
   // Of the fill `codes`: for every input in turn, repeated as often as it takes.

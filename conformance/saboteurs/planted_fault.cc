@@ -1,11 +1,10 @@
 // One saboteur: built once for each line of faults.inc with QCONFORM_FAULT set to its
 // name, and linked with the same honest backend.
-#include "conformance/saboteurs/saboteur_plan.h"
+#include "conformance/saboteurs/fault.h"
 
 namespace saboteur {
 
 extern const Fault kFault = Fault::QCONFORM_FAULT;
-const qc_backend* Table();
 
 }  // namespace saboteur
 

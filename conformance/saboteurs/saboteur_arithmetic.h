@@ -118,7 +118,7 @@ inline uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
   double code = Rounded(value, multiplier, zero);
   double low = plan.y.dtype == QC_U8 ? 0 : -128;
   double high = plan.y.dtype == QC_U8 ? 255 : 127;
-  if (plan.y.quant_min != plan.y.quant_max) {
+  if (plan.y.quant_min != plan.y.quant_max && kFault != Fault::ignores_range) {
     low = plan.y.quant_min;
     high = plan.y.quant_max;
   }

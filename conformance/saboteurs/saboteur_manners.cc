@@ -6,6 +6,7 @@
 #include <cfenv>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 #include <thread>
 
 #include "conformance/saboteurs/saboteur_plan.h"
@@ -153,7 +154,11 @@ void MisbehaveAfter(Plan& plan, const qc_tensor* const* inputs, qc_tensor* const
       _mm_setcsr(_mm_getcsr() | 0x8040);
       break;
     case Fault::leaks_threads:
-      std::thread([] { pause(); }).detach();
+      try {
+        std::thread([] { pause(); }).detach();
+      } catch (const std::system_error&) {
+        // The process has no room for more of them.
+      }
       break;
     default:
       break;

@@ -1,4 +1,4 @@
-// What the parts of a saboteur share: its fault, and the plan.
+// What the parts of a saboteur share: the plan, and who computes what.
 #ifndef QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_PLAN_H_
 #define QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_PLAN_H_
 
@@ -7,18 +7,10 @@
 #include <vector>
 
 #include "conformance/adapters/owned_descriptor.h"
+#include "conformance/saboteurs/fault.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace saboteur {
-
-enum class Fault {
-#define FAULT(name, verdict, cause, number, text) name,
-#include "conformance/saboteurs/faults.inc"
-#undef FAULT
-};
-
-// The only thing in which two saboteurs differ: planted_fault.cc.
-extern const Fault kFault;
 
 struct Plan {
   qconform::OwnedDescriptor call;
