@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <map>
 
+#include "conformance/contract/kernel_cases.h"
+
 namespace qconform {
 namespace {
 
-std::string ResultText(const std::string& name, int64_t count, bool declared) {
+std::string ResultText(const std::string& name, int64_t count, bool declared,
+                       const std::string& note) {
   if (name == "PASS") return fmt::format("{:>5} pass", count);
   if (name == "PASS_SCHEME") return fmt::format("{:>5} pass", count);
+  if (name == "REFUSED" && note.starts_with(kNoCase))
+    return fmt::format("{:>5} not asked", count);
   if (name == "REFUSED" && !declared)
     return fmt::format("{:>5} refused (config has no row)", count);
   if (name == "REFUSED") return fmt::format("{:>5} REFUSED although declared", count);
@@ -24,7 +29,7 @@ void PrintGroups(const Summary& summary, std::ostream& out) {
   for (const GroupCounts& group : summary.groups()) {
     std::string line = fmt::format("{:<{}}", group.group, width);
     for (const auto& [name, count] : group.results)
-      line += " " + ResultText(name, count, !group.row.empty());
+      line += " " + ResultText(name, count, !group.row.empty(), group.note);
     if (!group.note.empty()) line += "   " + group.note;
     out << line << "\n";
   }

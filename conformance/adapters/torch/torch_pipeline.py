@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "datasets" 
 import rebuild  # noqa: E402
 import torch_objects  # noqa: E402
 from records import names, observers, values  # noqa: E402
+from torch.ao.nn.quantized.reference.modules import rnn as reference_rnn  # noqa: E402
 from torch.ao.quantization import quantize_fx  # noqa: E402
 
 warnings.simplefilter("ignore")
@@ -77,11 +78,25 @@ def observer_record(observer):
     }
 
 
+def recurrent_attributes(module):
+    """What the reference classes of recurrent modules keep of their weights."""
+    if not isinstance(module, (reference_rnn.RNNCellBase, reference_rnn.RNNBase)):
+        return {}
+    kept = {"is_decomposed": module.is_decomposed}
+    for name in module._parameters:
+        for what in ("qscheme", "dtype"):
+            if hasattr(module, f"{name}_{what}"):
+                kept[f"{name}_{what}"] = str(getattr(module, f"{name}_{what}"))
+        if hasattr(module, f"{name}_axis_int"):
+            kept[f"{name}_axis_int"] = getattr(module, f"{name}_axis_int")
+    return kept
+
+
 def module_record(module):
     if values._is_observer(module):
         return observer_record(module)
     record = {"type": names.type_name(type(module)), "training": False,
-              "attrs": values._attributes(module)}
+              "attrs": {**values._attributes(module), **recurrent_attributes(module)}}
     for key, table in (("params", module._parameters), ("buffers", module._buffers)):
         record[key] = {
             name: None if item is None else values.tensor(item) for name, item in table.items()
@@ -127,12 +142,12 @@ def answer(folder, configs):
         prepared = prepare(model, mapping, (), backend_config=configs[path])
         stage = "calibrate"
         if is_qat:
-            prepared.train()
+            prepared.train().apply(torch.ao.quantization.disable_fake_quant)
         if "calibration" in request:
             with torch.no_grad():
                 for batch in batches(folder / request["calibration"], record):
                     prepared(*batch)
-        prepared.eval()
+        prepared.eval().apply(torch.ao.quantization.enable_fake_quant)
         # Once: observers are written as they are before convert.
         (folder / "prepared.graph.json").write_text(json.dumps(graph_record(prepared)))
         stage = "convert"
