@@ -24,28 +24,28 @@ void PrintSchemes(const ProbeReport& report) {
   const std::string cost =
       fmt::format("{} probes in {} calls", report.answers, report.calls);
   if (report.schemes.size() == 1) {
-    PrintLine("scheme",
-              fmt::format("{}   {}, unique among {} known schemes", report.schemes[0], cost,
-                          report.known_schemes));
+    PrintLine("scheme", fmt::format("{}   {}, unique among {} known schemes",
+                                    report.schemes[0], cost, report.known_schemes));
   } else if (!report.schemes.empty()) {
-    PrintLine("scheme", fmt::format("{}   {}, cannot be told apart: {}",
-                                    fmt::join(report.schemes, " or "), cost,
-                                    report.why_not_apart));
+    PrintLine("scheme",
+              fmt::format("{}   {}, cannot be told apart: {}",
+                          fmt::join(report.schemes, " or "), cost, report.why_not_apart));
   } else if (report.closest.empty()) {
     PrintLine("scheme", fmt::format("not probed: no accumulator is exact   {}", cost));
   } else {
     PrintLine("scheme", fmt::format("no known scheme   {}", cost));
-    PrintLine("closest", fmt::format("{}, {} of {} codes", report.closest, report.agreeing,
-                                     report.answers));
+    PrintLine("closest", fmt::format("{}, {} of {} codes", report.closest,
+                                     report.agreeing, report.answers));
     PrintLine("disagrees", report.first_disagreement);
   }
   if (!report.schemes.empty())
-    PrintLine("declare it:", fmt::format("{} = \"{}\"", report.subject, report.schemes[0]));
+    PrintLine("declare it:",
+              fmt::format("{} = \"{}\"", report.subject, report.schemes[0]));
   for (const std::string& declared : report.declared)
-    PrintLine("declares", fmt::format("\"{}\"{}", declared,
-                                      report.declares_what_it_does
-                                          ? ""
-                                          : ": that is not what it does"));
+    PrintLine(
+        "declares",
+        fmt::format("\"{}\"{}", declared,
+                    report.declares_what_it_does ? "" : ": that is not what it does"));
 }
 
 ordered_json ToJson(const ProbeReport& report) {
@@ -117,7 +117,8 @@ void AddProbeVerb(CLI::App& app, int& exit_code) {
   verb->add_flag("--json", arguments->json, "JSON in place of lines");
   AddSubjectOptions(*verb, arguments->subject);
   verb->footer(
-      "At most 1000 calls. Exit codes: 0 all has a name and is what the backend declares, "
+      "At most 1000 calls. Exit codes: 0 all has a name and is what the backend "
+      "declares, "
       "1 no known\nscheme or another than it declares, 4 wrong usage, 5 the backend does "
       "not take the operator, 6 unusable.");
   verb->callback([arguments, &exit_code] {

@@ -14,7 +14,9 @@ constexpr int64_t kMax32 = std::numeric_limits<int32_t>::max();
 constexpr int64_t kMin16 = std::numeric_limits<int16_t>::min();
 constexpr int64_t kMax16 = std::numeric_limits<int16_t>::max();
 
-int64_t ProductOf(const Product& product) { return int64_t{product.first} * product.second; }
+int64_t ProductOf(const Product& product) {
+  return int64_t{product.first} * product.second;
+}
 
 int64_t WrapAt(int bits, int64_t value) {
   const int spare = 64 - bits;
@@ -161,7 +163,8 @@ ProbeQuestion QuestionOf(const ProbeForm& form, const AccumulatorWitness& witnes
 // The rule's code: rounding it may take the neighbour.
 bool Fits(const AccumulatorRule& rule, const AccumulatorWitness& witness,
           const ProbeForm& form, int32_t code) {
-  const double real = std::ldexp(rule.sum(witness.products), -witness.shift) + form.middle();
+  const double real =
+      std::ldexp(rule.sum(witness.products), -witness.shift) + form.middle();
   const auto low = static_cast<double>(form.bounds().min);
   const auto high = static_cast<double>(form.bounds().max);
   return std::abs(std::clamp(real, low, high) - code) <= 1.0;

@@ -37,7 +37,7 @@ struct AccumulatorFinding {
   std::string first_disagreement;
   int agreeing = 0;  // of the closest or of those that fit
   int asked = 0;
-  std::vector<std::string> refused;   // witnesses that the backend did not answer
+  std::vector<std::string> refused;  // witnesses that the backend did not answer
   int64_t exact_up_to = 0;
 };
 

@@ -24,8 +24,8 @@ Operands OperandsOf(const std::vector<int32_t>& accumulators) {
   int64_t largest = 0;
   for (const int32_t each : accumulators)
     largest = std::max(largest, std::abs(int64_t{each}));
-  const auto coarse = static_cast<size_t>((largest + kCoarse / 2) /
-                                          (kCoarse * kLargestTerm)) + 1;
+  const auto coarse =
+      static_cast<size_t>((largest + kCoarse / 2) / (kCoarse * kLargestTerm)) + 1;
   const size_t terms = (coarse + 1 + kVector - 1) / kVector * kVector;
   Operands operands;
   operands.weights.assign(terms, 0);
@@ -102,7 +102,8 @@ OperatorCall Assemble(const ProbeForm& form, const ProbeQuestion& question,
     w.data.push_back(static_cast<std::byte>(weight & 0xFF));
   call.inputs = {std::move(x), std::move(w)};
   if (question.bias) call.inputs.emplace_back(ConstantOf(QC_F32, *question.bias));
-  if (question.bias_code) call.inputs.emplace_back(ConstantOf(QC_S32, *question.bias_code));
+  if (question.bias_code)
+    call.inputs.emplace_back(ConstantOf(QC_S32, *question.bias_code));
   CallTensor y;
   y.dtype = form.y;
   y.shape = conv ? Shape{1, 1, 1, count} : Shape{count, 1};
@@ -115,9 +116,9 @@ OperatorCall Assemble(const ProbeForm& form, const ProbeQuestion& question,
 }  // namespace
 
 std::string ProbeForm::Text() const {
-  std::string text = fmt::format("{} {}*s8->{} per {}", kind == QC_CONV ? "conv2d" : "linear",
-                                 AbiDTypeName(x), AbiDTypeName(y),
-                                 per_channel ? "channel" : "tensor");
+  std::string text =
+      fmt::format("{} {}*s8->{} per {}", kind == QC_CONV ? "conv2d" : "linear",
+                  AbiDTypeName(x), AbiDTypeName(y), per_channel ? "channel" : "tensor");
   if (bias == Bias::kF32) text += ", bias f32";
   if (bias == Bias::kS32) text += ", bias s32";
   return text;

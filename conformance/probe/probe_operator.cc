@@ -189,8 +189,9 @@ std::vector<std::string> ProbedOperators() {
 
 ProbeReport ProbeOperator(CallTarget& target, const std::string& name) {
   const auto& all = OperatorTemplates();
-  const auto asked = std::find_if(
-      all.begin(), all.end(), [&](const OperatorTemplate& each) { return each.name == name; });
+  const auto asked =
+      std::find_if(all.begin(), all.end(),
+                   [&](const OperatorTemplate& each) { return each.name == name; });
   if (asked == all.end()) {
     throw InputError("--op " + name, "no operator that probe knows",
                      fmt::format("requantize, linear, conv2d, {}",

@@ -91,8 +91,7 @@ ProbeLine MatchRule(const char* name, std::initializer_list<ClampRule> rules,
 ProbeLine Beyond32Bits(const ProbeForm& form, int64_t exact_up_to,
                        Questioner& questioner) {
   ProbeQuestion question;
-  const auto largest =
-      static_cast<int32_t>(std::min<int64_t>(exact_up_to, 1 << 20) / 2);
+  const auto largest = static_cast<int32_t>(std::min<int64_t>(exact_up_to, 1 << 20) / 2);
   question.input_scale = 0x1p14f;
   question.weight_scale = 0x1p14f;
   question.zero_point = form.middle();
@@ -136,13 +135,13 @@ ProbeLine SpecialValues(const ProbeForm& form, Questioner& questioner) {
 std::vector<ProbeLine> FindSaturation(const ProbeForm& form, int64_t exact_up_to,
                                       Questioner& questioner) {
   // On both sides of both bounds, as seen with and without the zero point.
-  const std::vector<int32_t> around = {20,   -20,  120,  -120, 200,  -200, 260,  -260,
-                                       320,  -320, 420,  -420, 520,  -520, 700,  -700,
-                                       1000, -1000, 3000, -3000};
+  const std::vector<int32_t> around = {20,   -20,  120,  -120,  200,  -200, 260,
+                                       -260, 320,  -320, 420,   -420, 520,  -520,
+                                       700,  -700, 1000, -1000, 3000, -3000};
   std::vector<ProbeLine> lines;
-  lines.push_back(MatchRule(
-      "clamp", {kClampRules[0], kClampRules[1], kClampRules[2], kClampRules[3]}, form,
-      HalvedQuestion(form, around), questioner));
+  lines.push_back(
+      MatchRule("clamp", {kClampRules[0], kClampRules[1], kClampRules[2], kClampRules[3]},
+                form, HalvedQuestion(form, around), questioner));
   ProbeQuestion relu = HalvedQuestion(form, {40, -40, 90, -90, 120, -120, -190});
   relu.activation = QC_ACTIVATION_RELU;
   lines.push_back(MatchRule("relu", {kReluRules[0], kReluRules[1], kReluRules[2]}, form,

@@ -12,7 +12,8 @@ std::string EvidenceOf(const Scheme& scheme, SchemePart part,
                        const Disagreement& disagreement) {
   for (const Scheme& sibling : Siblings(scheme, part)) {
     const std::string answer = disagreement(sibling);
-    if (!answer.empty()) return fmt::format("not {}: {}", PartText(sibling, part), answer);
+    if (!answer.empty())
+      return fmt::format("not {}: {}", PartText(sibling, part), answer);
   }
   return "";
 }
@@ -43,10 +44,9 @@ void SetSchemes(ProbeReport& report, const std::vector<Scheme>& alive,
   for (const Scheme& scheme : alive) report.schemes.push_back(SchemeName(scheme));
   report.declared = declared;
   for (const std::string& name : declared)
-    report.declares_what_it_does =
-        report.declares_what_it_does &&
-        std::find(report.schemes.begin(), report.schemes.end(), name) !=
-            report.schemes.end();
+    report.declares_what_it_does = report.declares_what_it_does &&
+                                   std::find(report.schemes.begin(), report.schemes.end(),
+                                             name) != report.schemes.end();
 }
 
 }  // namespace qconform

@@ -31,8 +31,8 @@ class Draft {
   ProbeQuestion Take() {
     const CodeBounds bounds = form_.bounds();
     const int64_t room = bounds.max - bounds.min - 2 * (kSteps + 5);
-    question_.zero_point =
-        static_cast<int32_t>(bounds.min + kSteps + 5 + Below(static_cast<uint64_t>(room)));
+    question_.zero_point = static_cast<int32_t>(bounds.min + kSteps + 5 +
+                                                Below(static_cast<uint64_t>(room)));
     const uint64_t recipe = number_ % 5;
     const bool with_bias = number_ / 5 % 2 == 1;
     if (with_bias) ChooseBias(recipe == 4);
@@ -54,8 +54,8 @@ class Draft {
     }
     // In units of the accumulator until the scales are known.
     if (with_bias && form_.bias == ProbeForm::Bias::kF32)
-      question_.bias = static_cast<float>(
-          bias_ * double{question_.input_scale} * double{question_.weight_scale});
+      question_.bias = static_cast<float>(bias_ * double{question_.input_scale} *
+                                          double{question_.weight_scale});
     if (with_bias && form_.bias == ProbeForm::Bias::kS32)
       question_.bias_code = static_cast<int32_t>(bias_);
     return std::move(question_);
@@ -69,7 +69,8 @@ class Draft {
 
   void ChooseBias(bool large) {
     const bool whole = form_.bias == ProbeForm::Bias::kS32;
-    const auto most = static_cast<double>(large ? std::min(exact_up_to_, kLargeLimit) : 40);
+    const auto most =
+        static_cast<double>(large ? std::min(exact_up_to_, kLargeLimit) : 40);
     bias_ = std::rint(Between(-most, most));
     constexpr double kFractions[] = {0.25, 0.5, 0.75, 0.4, 0.1, 0.9};
     if (!whole) bias_ += kFractions[Below(6)];
@@ -97,7 +98,8 @@ class Draft {
     const auto bits = static_cast<int>(1 + Below(8));
     question_.input_scale = std::ldexp(1.0f, -static_cast<int>(Below(8)));
     question_.weight_scale = std::ldexp(1.0f, -static_cast<int>(Below(8)));
-    question_.output_scale = std::ldexp(question_.input_scale * question_.weight_scale, bits);
+    question_.output_scale =
+        std::ldexp(question_.input_scale * question_.weight_scale, bits);
     AddHalves();
     for (int i = 1; i < 10; ++i)
       for (const int sign : {1, -1}) Add(sign * i);
@@ -106,8 +108,8 @@ class Draft {
   void ArbitraryScales(double multiplier) {
     question_.input_scale = static_cast<float>(Between(0.001, 0.1));
     question_.weight_scale = static_cast<float>(Between(0.001, 0.1));
-    question_.output_scale = static_cast<float>(double{question_.input_scale} *
-                                                double{question_.weight_scale} / multiplier);
+    question_.output_scale = static_cast<float>(
+        double{question_.input_scale} * double{question_.weight_scale} / multiplier);
   }
 
   void Arbitrary() {
@@ -163,16 +165,16 @@ std::vector<int32_t> ExpectedCodes(const Scheme& scheme, const ProbeForm& form,
   const CodeBounds bounds = form.bounds();
   if (IsRealScheme(scheme)) {
     const auto outputs = ReferenceOutputs(CallOf(form, question), SchemeName(scheme));
-    if (!outputs) throw std::logic_error("no definition of linear under " + SchemeName(scheme));
+    if (!outputs)
+      throw std::logic_error("no definition of linear under " + SchemeName(scheme));
     for (const std::byte byte : (*outputs)[0])
       codes.push_back(form.y == QC_S8 ? static_cast<int32_t>(static_cast<int8_t>(byte))
                                       : static_cast<int32_t>(byte));
     return codes;
   }
-  const ChannelRequantizer requantizer(scheme, question.input_scale,
-                                       question.weight_scale, question.output_scale,
-                                       question.zero_point, question.bias,
-                                       question.bias_code);
+  const ChannelRequantizer requantizer(
+      scheme, question.input_scale, question.weight_scale, question.output_scale,
+      question.zero_point, question.bias, question.bias_code);
   for (const int32_t accumulator : question.accumulators)
     codes.push_back(static_cast<int32_t>(
         std::clamp<int64_t>(requantizer.Code(accumulator), bounds.min, bounds.max)));

@@ -13,9 +13,9 @@ namespace qconform {
 
 // By number, the same on every machine. By turns: multipliers that are powers of two,
 // where odd accumulators are ties; arbitrary ones and the accumulators next to halves;
-// ones made so that an accumulator lies at a half but for their own rounding; quotients of
-// small numbers; large accumulators. With a bias every other time, if the form has one.
-// Accumulators stay within `exact_up_to`.
+// ones made so that an accumulator lies at a half but for their own rounding; quotients
+// of small numbers; large accumulators. With a bias every other time, if the form has
+// one. Accumulators stay within `exact_up_to`.
 ProbeQuestion SchemeQuestion(const ProbeForm& form, uint64_t number, int64_t exact_up_to);
 
 // The codes under a scheme, by the scalar definitions.

@@ -15,25 +15,27 @@ namespace {
 constexpr uint64_t kTriedOut = 4000;
 // Asked of what is left, numbered behind those.
 constexpr uint64_t kConfirming = 30;
+constexpr uint64_t kRecipes = 10;
 constexpr size_t kMostAsked = 16;  // accumulators of one splitting question
 constexpr int kMostRefusals = 20;  // one after the other
 
 class Search {
  public:
-  Search(const ProbeForm& form, int64_t exact_up_to, const std::vector<Scheme>& schemes,
-         Questioner& questioner)
-      : form_(form), exact_up_to_(exact_up_to), questioner_(questioner) {
+  Search(const std::vector<ProbeForm>& forms, int64_t exact_up_to,
+         const std::vector<Scheme>& schemes, Questioner& questioner)
+      : forms_(forms), exact_up_to_(exact_up_to), questioner_(questioner) {
     finding_.alive = schemes;
   }
 
   SchemeFinding Take(const std::vector<Scheme>& schemes) {
     for (uint64_t i = 0; i < kTriedOut && finding_.alive.size() > 1 && !GaveUp(); ++i) {
-      ProbeQuestion question = SchemeQuestion(form_, i, exact_up_to_);
-      question.accumulators = Splitting(question);
-      if (!question.accumulators.empty()) Ask(question);
+      const ProbeForm& form = FormOf(i);
+      ProbeQuestion question = SchemeQuestion(form, i, exact_up_to_);
+      question.accumulators = Splitting(form, question);
+      if (!question.accumulators.empty()) Ask(form, question);
     }
-    for (uint64_t i = 0; i < kConfirming && !GaveUp(); ++i)
-      Ask(SchemeQuestion(form_, kTriedOut + i, exact_up_to_));
+    for (uint64_t i = kTriedOut; i < kTriedOut + kConfirming && !GaveUp(); ++i)
+      Ask(FormOf(i), SchemeQuestion(FormOf(i), i, exact_up_to_));
     if (finding_.alive.empty() || finding_.answers == 0) FindClosest(schemes);
     return std::move(finding_);
   }
@@ -41,12 +43,18 @@ class Search {
  private:
   bool GaveUp() const { return refusals_ >= kMostRefusals || questioner_.exhausted(); }
 
+  // Every recipe of question comes with and without a bias before the form changes.
+  const ProbeForm& FormOf(uint64_t number) const {
+    return forms_[number / kRecipes % forms_.size()];
+  }
+
   // The accumulators on which those that are left disagree.
-  std::vector<int32_t> Splitting(const ProbeQuestion& question) const {
+  std::vector<int32_t> Splitting(const ProbeForm& form,
+                                 const ProbeQuestion& question) const {
     std::vector<bool> differs(question.accumulators.size(), false);
     std::vector<int32_t> first;
     for (const Scheme& scheme : finding_.alive) {
-      const std::vector<int32_t> codes = ExpectedCodes(scheme, form_, question);
+      const std::vector<int32_t> codes = ExpectedCodes(scheme, form, question);
       if (first.empty()) first = codes;
       for (size_t i = 0; i < codes.size(); ++i)
         if (codes[i] != first[i]) differs[i] = true;
@@ -57,19 +65,19 @@ class Search {
     return splitting;
   }
 
-  void Ask(const ProbeQuestion& question) {
+  void Ask(const ProbeForm& form, const ProbeQuestion& question) {
     if (question.accumulators.empty()) return;
-    const auto codes = questioner_.Codes(CallOf(form_, question));
+    const auto codes = questioner_.Codes(CallOf(form, question));
     if (!codes) {
       ++refusals_;
       return;
     }
     refusals_ = 0;
     std::erase_if(finding_.alive, [&](const Scheme& scheme) {
-      return ExpectedCodes(scheme, form_, question) != *codes;
+      return ExpectedCodes(scheme, form, question) != *codes;
     });
     finding_.answers += static_cast<int64_t>(codes->size());
-    finding_.answered.push_back({question, *codes});
+    finding_.answered.push_back({form, question, *codes});
   }
 
   void FindClosest(const std::vector<Scheme>& schemes) {
@@ -77,7 +85,8 @@ class Search {
     for (const Scheme& scheme : schemes) {
       int64_t agreeing = 0;
       for (const AnsweredQuestion& each : finding_.answered) {
-        const std::vector<int32_t> codes = ExpectedCodes(scheme, form_, each.question);
+        const std::vector<int32_t> codes =
+            ExpectedCodes(scheme, each.form, each.question);
         for (size_t i = 0; i < codes.size(); ++i) agreeing += codes[i] == each.codes[i];
       }
       if (agreeing > finding_.agreeing) {
@@ -87,7 +96,7 @@ class Search {
     }
   }
 
-  const ProbeForm& form_;
+  const std::vector<ProbeForm>& forms_;
   int64_t exact_up_to_;
   Questioner& questioner_;
   SchemeFinding finding_;
@@ -96,10 +105,9 @@ class Search {
 
 }  // namespace
 
-std::string SchemeFinding::FirstDisagreement(const ProbeForm& form,
-                                             const Scheme& scheme) const {
+std::string SchemeFinding::FirstDisagreement(const Scheme& scheme) const {
   for (const AnsweredQuestion& each : answered) {
-    const std::vector<int32_t> codes = ExpectedCodes(scheme, form, each.question);
+    const std::vector<int32_t> codes = ExpectedCodes(scheme, each.form, each.question);
     for (size_t i = 0; i < codes.size(); ++i)
       if (codes[i] != each.codes[i])
         return fmt::format("{} -> {}, not {}", each.question.Text(i), each.codes[i],
@@ -108,9 +116,9 @@ std::string SchemeFinding::FirstDisagreement(const ProbeForm& form,
   return "";
 }
 
-SchemeFinding FindScheme(const ProbeForm& form, int64_t exact_up_to,
+SchemeFinding FindScheme(const std::vector<ProbeForm>& forms, int64_t exact_up_to,
                          const std::vector<Scheme>& schemes, Questioner& questioner) {
-  return Search(form, exact_up_to, schemes, questioner).Take(schemes);
+  return Search(forms, exact_up_to, schemes, questioner).Take(schemes);
 }
 
 }  // namespace qconform

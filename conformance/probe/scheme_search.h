@@ -14,6 +14,7 @@
 namespace qconform {
 
 struct AnsweredQuestion {
+  ProbeForm form;
   ProbeQuestion question;
   std::vector<int32_t> codes;
 };
@@ -28,12 +29,13 @@ struct SchemeFinding {
 
   // An answer that the scheme does not give: "acc=5 at 0.5 -> 3, not 2"; "" if it gives
   // all of them.
-  std::string FirstDisagreement(const ProbeForm& form, const Scheme& scheme) const;
+  std::string FirstDisagreement(const Scheme& scheme) const;
 };
 
 // Asks only what splits the schemes that are left; then some questions more, which a rule
-// outside of the list would not survive.
-SchemeFinding FindScheme(const ProbeForm& form, int64_t exact_up_to,
+// outside of the list would not survive. The forms take turns: where all codes are
+// positive, rules that differ below zero do not.
+SchemeFinding FindScheme(const std::vector<ProbeForm>& forms, int64_t exact_up_to,
                          const std::vector<Scheme>& schemes, Questioner& questioner);
 
 }  // namespace qconform

@@ -1,5 +1,6 @@
 #include "reference/numerics/scheme.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -85,6 +86,23 @@ bool HasDefinition(const Scheme& scheme) {
   return false;
 }
 
+// What most runtimes do.
+bool IsUsual(const Scheme& scheme) {
+  const bool by_ties = scheme.ties == Scheme::Ties::kEven ||
+                       scheme.ties == Scheme::Ties::kAway ||
+                       scheme.ties == Scheme::Ties::kUp;
+  switch (scheme.multiplier) {
+    case Scheme::Multiplier::kF32:
+      return by_ties && scheme.steps == Scheme::Steps::kOne;
+    case Scheme::Multiplier::kQ31:
+      return scheme.ties == Scheme::Ties::kUp;
+    case Scheme::Multiplier::kReal:
+      return by_ties;
+    default:
+      return false;
+  }
+}
+
 std::vector<Scheme> EveryScheme() {
   std::vector<Scheme> schemes;
   for (const auto& [multiplier_word, multiplier] : kMultipliers)
@@ -95,6 +113,7 @@ std::vector<Scheme> EveryScheme() {
             const Scheme scheme{false, multiplier, steps, ties, bias, zero_point};
             if (HasDefinition(scheme)) schemes.push_back(scheme);
           }
+  std::stable_partition(schemes.begin(), schemes.end(), IsUsual);
   return schemes;
 }
 

@@ -61,7 +61,7 @@ std::string SchemeName(const Scheme& scheme);
 // Whether real values are computed and then quantized, without an accumulator.
 bool IsRealScheme(const Scheme& scheme);
 
-// Every scheme that has a definition, copy left out: those of accumulators first.
+// Every scheme that has a definition, copy left out; what most runtimes do comes first.
 const std::vector<Scheme>& KnownSchemes();
 
 }  // namespace qconform
