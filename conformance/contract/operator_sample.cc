@@ -91,6 +91,9 @@ OperatorSample FusedSample(const ModuleType& type) {
   }
   // The addition takes a second operand.
   if (type.name.find(".ConvAdd") != std::string::npos) sample.arguments.push_back("$in");
+  if (type.name.ends_with(".ConvAddReLU2d")) {
+    sample.module->children.Set("relu", FindOperatorSample("torch.nn.ReLU", true).module);
+  }
   return sample;
 }
 
