@@ -42,6 +42,11 @@ void Summary::Add(const CaseRecord& record) {
     if (record.verdict == Verdict::kPassScheme) {
       group.note = "exact under the declared scheme " + record.scheme_declared;
     }
+    if (IsPassed(record) && record.kind == "program") {
+      for (const std::string& line : record.details)
+        if (line.starts_with("SQNR ")) group.note = line;
+    } else if (!record.bound.empty())
+      group.note = "bounded by " + record.bound;
   }
   if (IsFailed(record)) {
     if (!first_failure_) first_failure_ = record;
