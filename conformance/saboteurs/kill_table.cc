@@ -1,17 +1,22 @@
 // kill_table [SABOTEUR...]: each of these or every saboteur, the suites that kill it, by
 // how many cases, and whether uniform data alone would have. Last line: killed N of M.
 // Exit code 1 unless all are killed and what is sound passes everything.
+// kill_table --record FILE: every saboteur, and FILE becomes a KillRecord.
 #include <fmt/format.h>
 
 #include <iostream>
 #include <map>
 #include <set>
 
+#include "conformance/cases/suite_cases.h"
 #include "conformance/contract/answer_difference.h"
 #include "conformance/contract/pipeline_cases.h"
 #include "conformance/saboteurs/kernel_kill.h"
 #include "conformance/saboteurs/pipeline_fault.h"
+#include "conformance/verdict/kill_record.h"
 #include "reference/config/backend_config_json.h"
+#include "reference/formats/sha256.h"
+#include "reference/formats/write_file.h"
 
 namespace {
 
@@ -51,7 +56,17 @@ struct Tally {
   }
 };
 
-void TallyKernels(const std::set<std::string>& chosen, Tally& tally) {
+KillRecord RecordOfSuites() {
+  KillRecord record;
+  record.tool = std::string("qconform ") + QCONFORM_VERSION;
+  const std::string folder = std::string(QCONFORM_SOURCE_DIR) + "/datasets/suites";
+  for (const std::string& suite : SuiteNames(folder))
+    record.suites[suite] = Sha256HexOfFile(SuiteFile(suite, folder));
+  return record;
+}
+
+void TallyKernels(const std::set<std::string>& chosen, Tally& tally,
+                  KillRecord& record_of_kills) {
   for (const KernelFault& fault : KernelFaults()) {
     if (!chosen.empty() && !chosen.contains(fault.name)) continue;
     Killers killers;
@@ -60,6 +75,10 @@ void TallyKernels(const std::set<std::string>& chosen, Tally& tally) {
       if (!IsFailed(record)) continue;
       ++killers[record.suite];
       by_uniform |= record.fill == "uniform";
+    }
+    if (!fault.sound()) {
+      std::set<std::string>& suites = record_of_kills.killers[fault.name];
+      for (const auto& [suite, count] : killers) suites.insert(suite);
     }
     tally.Line(fault.name, fault.sound(), killers, by_uniform ? "yes" : "no");
   }
@@ -97,14 +116,17 @@ int main(int count, char** words) {
   std::cout << fmt::format("{:<30} {:<9} {:>4}  {:<7}  {}\n", "saboteur", "fate", "cases",
                            "uniform", "suites");
   Tally tally;
-  const std::set<std::string> chosen(words + 1, words + count);
-  TallyKernels(chosen, tally);
+  const bool records = count == 3 && std::string(words[1]) == "--record";
+  const std::set<std::string> chosen(words + (records ? 3 : 1), words + count);
+  KillRecord kills = RecordOfSuites();
+  TallyKernels(chosen, tally, kills);
   TallyPipelines(chosen, tally);
   if (tally.lines == 0) {
     std::cerr << "kill_table: expected names of faults.inc, or pipeline_ and a name of "
                  "pipeline_faults.inc\n";
     return 4;
   }
+  if (records) WriteFileAtomically(words[2], KillRecordJson(kills));
   std::cout << "killed " << tally.killed << " of " << tally.faults << "\n";
   return tally.complete() ? 0 : 1;
 }
