@@ -1,5 +1,6 @@
 #include "cli/case_selection.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -36,11 +37,6 @@ void AddCases(std::vector<CaseSource> cases, const Filter& filter, Selection& se
     ++selection.filtered;
     if (selection.shard.Holds(source.id)) selection.cases.push_back(std::move(source));
   }
-}
-
-Shard ShardOf(const SelectionOptions& options) {
-  return options.shard.empty() ? ShardOfEnvironment()
-                               : ParseShard(options.shard, "--shard");
 }
 
 class Collector {
@@ -123,9 +119,24 @@ std::optional<CaseSource> FindIn(const fs::path& folder, const std::string& id) 
   return std::nullopt;
 }
 
+CaseSource FindContractCase(const std::string& id, const BackendConfig* config) {
+  if (config == nullptr) {
+    throw InputError(id, "a case of a contract, and the subject has no config",
+                     "the config's file or name as --config");
+  }
+  for (CaseSource& source :
+       KernelContractCases(std::make_shared<const BackendConfig>(*config))) {
+    if (source.id == id) return std::move(source);
+  }
+  throw InputError(id, "no such case in the contract of " + ContractName(*config),
+                   "an id that run --contract prints");
+}
+
 }  // namespace
 
-CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens) {
+CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens,
+                    const BackendConfig* config) {
+  if (IsContractId(id)) return FindContractCase(id, config);
   for (const std::string& folder : goldens)
     if (auto found = FindIn(folder, id)) return std::move(*found);
   const fs::path folder = GoldenFolder(id.substr(0, id.find('/')));
@@ -133,6 +144,11 @@ CaseSource FindCase(const std::string& id, const std::vector<std::string>& golde
     if (auto found = FindIn(folder, id)) return std::move(*found);
   if (auto found = DoctorCase(id)) return std::move(*found);
   return SuiteCases({RowFromId(id)}).front();
+}
+
+Shard ShardOf(const SelectionOptions& options) {
+  return options.shard.empty() ? ShardOfEnvironment()
+                               : ParseShard(options.shard, "--shard");
 }
 
 void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
@@ -172,17 +188,30 @@ Selection SelectCases(const SelectionOptions& options) {
     collector.AddGolden(folder);
   }
   for (const std::string& id : options.cases) {
+    if (IsContractId(id)) continue;
     collector.AddSource(id.substr(0, id.find('/')), Sha256Hex(id), "--case '" + id + "'",
-                        {FindCase(id, {})});
+                        {FindCase(id, {}, nullptr)});
   }
   return collector.Finish();
+}
+
+bool NamesContractCase(const SelectionOptions& options) {
+  return std::any_of(options.cases.begin(), options.cases.end(), IsContractId);
 }
 
 void AddContract(const BackendConfig& config, const SelectionOptions& options,
                  Selection& selection) {
   selection.shard = ShardOf(options);
-  AddCases(KernelContractCases(std::make_shared<const BackendConfig>(config)),
-           Filter(options.filter), selection);
+  std::vector<CaseSource> cases =
+      KernelContractCases(std::make_shared<const BackendConfig>(config));
+  if (NamesContractCase(options)) {
+    std::vector<CaseSource> named;
+    for (const std::string& id : options.cases) {
+      if (IsContractId(id)) named.push_back(FindCase(id, {}, &config));
+    }
+    cases = std::move(named);
+  }
+  AddCases(std::move(cases), Filter(options.filter), selection);
   const std::string name = ContractName(config) + "/contract";
   selection.suite += (selection.suite.empty() ? "" : "+") + name;
   selection.arguments += " --contract";

@@ -24,6 +24,9 @@ struct SelectionOptions {
 
 void AddSelectionOptions(CLI::App& verb, SelectionOptions& options);
 
+// Of --shard, or else of the environment.
+Shard ShardOf(const SelectionOptions& options);
+
 struct Selection {
   std::vector<CaseSource> cases;
   std::vector<std::string> ids;  // of all cases, before filter and shard
@@ -37,15 +40,21 @@ struct Selection {
   std::string goldens;    // of these, the goldens: no id alone finds them
 };
 
-// The case with this id: rebuilt from the id, of one of the goldens, or of one that lies
-// by its name in datasets/goldens. Throws InputError.
-CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens);
+// The case with this id: rebuilt from the id, of one of the goldens, of one that lies
+// by its name in datasets/goldens, or of the contract of `config`, the subject's. Throws
+// InputError.
+CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens,
+                    const BackendConfig* config);
 
-// Without any source: the suite first_light. Throws InputError on a bad one.
+// Without any source: the suite first_light. Leaves out ids of contracts. Throws
+// InputError on a bad one.
 Selection SelectCases(const SelectionOptions& options);
 
-// Adds the contract cases of a kernel backend with this config. Throws InputError for a
-// row of which no case can be made.
+// Whether one of --case is an id of a contract.
+bool NamesContractCase(const SelectionOptions& options);
+
+// Adds the contract cases of a kernel backend with this config: those that --case names,
+// if it names any. Throws InputError for a row of which no case can be made.
 void AddContract(const BackendConfig& config, const SelectionOptions& options,
                  Selection& selection);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "conformance/contract/kernel_cases.h"
+
 namespace qconform {
 namespace {
 
@@ -14,6 +16,8 @@ std::string ResultText(const std::string& name, int64_t count, const GroupCounts
     return fmt::format("{:>5} pass, exact modulo scheme {} (declared)", count,
                        group.scheme);
   }
+  if (name == "REFUSED" && group.note.starts_with(kNoCase))
+    return fmt::format("{:>5} not asked", count);
   if (name == "REFUSED") return fmt::format("{:>5} refused (config has no row)", count);
   return fmt::format("{:>5} {}", count, name);
 }

@@ -7,6 +7,7 @@
 
 #include "cli/case_selection.h"
 #include "cli/print_record.h"
+#include "cli/run_pipeline.h"
 #include "cli/subject.h"
 #include "conformance/verdict/every_path.h"
 #include "conformance/verdict/summary.h"
@@ -18,14 +19,32 @@ struct ReproOptions {
   SubjectOptions subject;
   std::string id;
   std::vector<std::string> goldens;
+  std::string mode = "torch";
 };
 
-int Repro(const ReproOptions& options) {
-  CaseSource source = FindCase(options.id, options.goldens);
-  if (options.subject.isa == "all") source = OnEveryPath(std::move(source));
+CaseRecord RunOnBackend(const ReproOptions& options) {
   const auto opened = OpenSubject(options.subject);
-  CaseRecord record = source.run(opened->subject());
+  const Subject subject = opened->subject();
+  CaseSource source = FindCase(options.id, options.goldens, subject.config);
+  if (options.subject.isa == "all") source = OnEveryPath(std::move(source));
+  CaseRecord record = source.run(subject);
   record.id = source.id;
+  return record;
+}
+
+CaseRecord RunOnPipeline(const ReproOptions& options) {
+  PipelineRunOptions pipeline;
+  pipeline.command = CommandOf(options.subject.backend);
+  pipeline.config = options.subject.config;
+  pipeline.mode = options.mode;
+  pipeline.timeout_seconds = options.subject.timeout_seconds;
+  return RunPipelineCase(pipeline, options.id);
+}
+
+int Repro(const ReproOptions& options) {
+  const CaseRecord record = IsPipeline(options.subject.backend)
+                                ? RunOnPipeline(options)
+                                : RunOnBackend(options);
   PrintRecord(record, std::cout);
   Summary summary;
   summary.Add(record);
@@ -39,9 +58,11 @@ void AddReproVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReproOptions>();
   CLI::App* verb = app.add_subcommand("repro", "Run one case again, by its id alone");
   verb->add_option("ID", options->id, "The case's id")->required();
-  verb->add_option("--backend", options->subject.backend, "Shared object of the backend")
+  verb->add_option("--backend", options->subject.backend,
+                   "Shared object of the backend, or pipeline:COMMAND")
       ->required();
   AddSubjectOptions(*verb, options->subject);
+  AddModeOption(*verb, options->mode);
   verb->add_option("--golden", options->goldens,
                    "Folder of the golden that the case is of, unless it lies by its name "
                    "in datasets/goldens");

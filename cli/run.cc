@@ -117,14 +117,34 @@ std::string SaboteursOf(const Selection& selection) {
   return SaboteursText(ReadKillRecord(file), selection.whole_suites);
 }
 
-int RunPipelineOf(const RunOptions& options) {
+// What only a shared object can be asked.
+void RejectForPipelines(const RunOptions& options) {
+  const char* option = nullptr;
+  if (!options.selection.suites.empty()) option = "--suite";
+  if (!options.selection.goldens.empty()) option = "--golden";
+  if (options.jobs != 1) option = "-j";
+  if (options.repeat != 1) option = "--repeat";
+  if (options.shuffle || options.seed) option = "--shuffle";
+  if (!options.subject.isa.empty()) option = "--isa";
+  if (option != nullptr) {
+    throw InputError(option, "has no meaning for a pipeline",
+                     "--config, --filter, --case, --shard, --mode or --known");
+  }
+}
+
+int RunPipelineOf(const RunOptions& options, const KnownFailures& known) {
+  RejectForPipelines(options);
   PipelineRunOptions pipeline;
-  pipeline.command = options.subject.backend.substr(std::string(kPipelinePrefix).size());
+  pipeline.command = CommandOf(options.subject.backend);
   pipeline.config = options.subject.config;
   pipeline.filter = options.selection.filter;
   pipeline.cases = options.selection.cases;
   pipeline.mode = options.mode;
   pipeline.timeout_seconds = options.subject.timeout_seconds;
+  pipeline.shard = ShardOf(options.selection);
+  pipeline.junit = options.junit;
+  pipeline.known = &known;
+  pipeline.today = Today();
   pipeline.resume = !options.resume.empty();
   pipeline.journal = pipeline.resume ? options.resume : options.journal;
   pipeline.interrupted = &interrupted;
@@ -144,21 +164,22 @@ int Run(const RunOptions& options) {
   if (options.subject.backend.empty()) {
     throw InputError("run", "nothing to judge", "--backend, or --graph and --golden");
   }
-  if (options.subject.backend.starts_with(kPipelinePrefix)) return RunPipelineOf(options);
   KnownFailures known;
   if (!options.known.empty()) known = ReadKnownFailures(options.known);
+  if (IsPipeline(options.subject.backend)) return RunPipelineOf(options, known);
+  const bool contract = options.contract || NamesContractCase(options.selection);
   const bool sources = !options.selection.suites.empty() ||
                        !options.selection.goldens.empty() ||
                        !options.selection.cases.empty();
   Selection selection;
-  if (sources || !options.contract) selection = SelectCases(options.selection);
-  if (selection.filtered == 0 && !options.contract) {
+  if (sources || !contract) selection = SelectCases(options.selection);
+  if (selection.filtered == 0 && !contract) {
     std::cerr << "qconform: no case selected by" << selection.arguments << " --filter '"
               << options.selection.filter << "', expected at least one (exit code 5)\n";
     return kExitNothingSelected;
   }
   const auto opened = OpenSubject(options.subject);
-  if (options.contract) {
+  if (contract) {
     if (!opened->config) {
       throw InputError(options.subject.backend, "declares no config", "one, or --config");
     }
@@ -195,9 +216,7 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
   AddSubjectOptions(*verb, options->subject);
   verb->add_option("--graph", options->graph,
                    "Instead: a quantized graph, judged against --golden");
-  verb->add_option("--mode", options->mode, "What a pipeline is asked to do")
-      ->check(CLI::IsMember({"torch", "strict"}))
-      ->capture_default_str();
+  AddModeOption(*verb, options->mode);
   verb->add_flag("--contract", options->contract,
                  "What the config itself asks for: right at each bound, refused beyond");
   AddSelectionOptions(*verb, options->selection);

@@ -3,15 +3,21 @@
 #ifndef QCONFORM_CLI_RUN_PIPELINE_H_
 #define QCONFORM_CLI_RUN_PIPELINE_H_
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "conformance/verdict/session.h"
 
 namespace qconform {
 
-inline constexpr char kPipelinePrefix[] = "pipeline:";
+// Whether --backend says pipeline:COMMAND, and the command.
+bool IsPipeline(const std::string& backend);
+std::string CommandOf(const std::string& backend);
+
+void AddModeOption(CLI::App& verb, std::string& mode);
 
 struct PipelineRunOptions {
   std::string command;
@@ -20,6 +26,10 @@ struct PipelineRunOptions {
   std::vector<std::string> cases;  // only these, by id
   std::string mode = "torch";
   double timeout_seconds = 30;
+  Shard shard;
+  std::string junit;  // file; empty: none
+  const KnownFailures* known = nullptr;
+  std::string today;  // for `known`
   std::string journal;
   bool resume = false;
   const volatile std::sig_atomic_t* interrupted = nullptr;
@@ -29,7 +39,12 @@ struct PipelineRunOptions {
 // The exit code.
 int RunPipeline(const PipelineRunOptions& options);
 
-// Compares a quantized graph with the golden's; the exit code is 1 if they differ.
+// One case again, without a journal. Throws InputError for an id of another contract.
+CaseRecord RunPipelineCase(const PipelineRunOptions& options, const std::string& id);
+
+// Compares a quantized graph with the golden's: its reference graph, or the prepared one
+// if it has observers, of which their classes and who shares them are compared. The exit
+// code is 1 if they differ.
 int RunGraphFile(const std::string& graph, const std::string& golden);
 
 }  // namespace qconform

@@ -12,6 +12,7 @@
 #include "cli/print_record.h"
 #include "cli/subject.h"
 #include "conformance/cases/suite_csv.h"
+#include "conformance/contract/contract_case.h"
 #include "conformance/shrink/shrink.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
@@ -73,9 +74,14 @@ void AddToSuite(const std::string& id, const fs::path& file) {
 
 int Shrink(const ShrinkOptions& options) {
   const ShrinkBudget budget = {options.candidates, SecondsOf(options.budget)};
+  if (IsContractId(options.id)) {
+    throw InputError(options.id, "a case of a contract is the smallest already",
+                     "a case of a suite or a golden");
+  }
   const auto opened = OpenSubject(options.subject);
   const RunById run = [&](const std::string& id) {
-    CaseRecord record = FindCase(id, {}).run(opened->subject());
+    CaseRecord record =
+        FindCase(id, {}, opened->subject().config).run(opened->subject());
     record.id = id;
     return record;
   };

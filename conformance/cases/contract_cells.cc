@@ -57,8 +57,8 @@ void Judge(const DTypeWithConstraints& allowed, const CallTensor& tensor,
   worsen(0, FromBelow(codes.min, allowed.quant_min_lower_bound));
   worsen(1, FromAbove(codes.max, allowed.quant_max_upper_bound));
   for (const float scale : tensor.scale) {
-    worsen(2, FromBelow(double{scale}, allowed.scale_min_lower_bound));
-    worsen(3, FromAbove(double{scale}, allowed.scale_max_upper_bound));
+    worsen(2, FromBelow(scale, allowed.scale_min_lower_bound));
+    worsen(3, FromAbove(scale, allowed.scale_max_upper_bound));
     worsen(4, Exactly(scale, allowed.scale_exact_match));
   }
   for (const int32_t zero_point : tensor.zero_point)
@@ -77,6 +77,11 @@ std::string DTypeText(const DTypeConfig& config) {
     if (!operand->dtype) continue;
     const auto dtype = AbiDTypeOf(*operand->dtype);
     text += (text.empty() ? "" : " ") + (dtype ? AbiDTypeName(*dtype) : "?");
+  }
+  // float32 is what a bias is unless somebody says so.
+  if (config.bias_dtype && *config.bias_dtype != DType::kFloat32) {
+    const auto dtype = AbiDTypeOf(*config.bias_dtype);
+    text += (text.empty() ? "bias " : " bias ") + (dtype ? AbiDTypeName(*dtype) : "?");
   }
   if (config.IsDynamic()) text += " dynamic";
   return text.empty() ? "any" : text;

@@ -180,6 +180,13 @@ bool HasDType(const DTypeWithConstraints& allowed, const CallTensor* tensor) {
          AbiDTypeOf(*allowed.dtype) == tensor->dtype;
 }
 
+bool AllowsGranularity(const DTypeWithConstraints& allowed, const CallTensor& tensor) {
+  if (!allowed.granularity) return true;
+  if (*allowed.granularity == Granularity::kPerTensor) return tensor.axis < 0;
+  return tensor.axis >= 0 &&
+         (!allowed.channel_axis || tensor.axis == *allowed.channel_axis);
+}
+
 bool Allows(const DTypeWithConstraints& allowed, const CallTensor* tensor) {
   if (!HasDType(allowed, tensor)) return false;
   if (tensor == nullptr || !allowed.dtype || tensor->scale.empty()) return true;
@@ -188,17 +195,26 @@ bool Allows(const DTypeWithConstraints& allowed, const CallTensor* tensor) {
     return false;
   if (allowed.quant_max_upper_bound && bounds.max > *allowed.quant_max_upper_bound)
     return false;
+  // Scales are single; a bound is what it is as one.
+  const auto single = [](const std::optional<double>& bound) {
+    return static_cast<float>(*bound);
+  };
   for (const float scale : tensor->scale) {
-    if (allowed.scale_min_lower_bound && scale < *allowed.scale_min_lower_bound)
+    if (allowed.scale_min_lower_bound && scale < single(allowed.scale_min_lower_bound))
       return false;
-    if (allowed.scale_max_upper_bound && scale > *allowed.scale_max_upper_bound)
+    if (allowed.scale_max_upper_bound && scale > single(allowed.scale_max_upper_bound))
       return false;
-    if (allowed.scale_exact_match && scale != *allowed.scale_exact_match) return false;
+    if (allowed.scale_exact_match && scale != single(allowed.scale_exact_match))
+      return false;
   }
-  for (const int32_t zero_point : tensor->zero_point)
+  const bool symmetric = allowed.qscheme == QSchemeConstraint::kSymmetric;
+  const int32_t middle = tensor->dtype == QC_U8 ? 128 : 0;
+  for (const int32_t zero_point : tensor->zero_point) {
     if (allowed.zero_point_exact_match && zero_point != *allowed.zero_point_exact_match)
       return false;
-  return true;
+    if (symmetric && zero_point != middle) return false;
+  }
+  return AllowsGranularity(allowed, *tensor);
 }
 
 bool TakesWeight(qc_operator_kind kind) {
@@ -300,10 +316,15 @@ std::vector<std::string> RowNames(const BackendConfig& config) {
   return names;
 }
 
+std::string OperatorOfPattern(const Pattern& pattern) {
+  const std::optional<RowOperator> row = OperatorOf(pattern);
+  return row ? row->name + (row->relu ? ".relu" : "") : "";
+}
+
 std::vector<std::string> RowsWithoutOperator(const BackendConfig& config) {
   std::vector<std::string> names;
   for (const BackendConfig::Entry& entry : config.entries())
-    if (!entry.config.dtype_configs.empty() && !OperatorOf(PatternOf(entry)))
+    if (!entry.config.dtype_configs.empty() && OperatorOfPattern(PatternOf(entry)).empty())
       names.push_back(PatternOf(entry).HumanText());
   return names;
 }

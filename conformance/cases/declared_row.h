@@ -19,7 +19,11 @@ std::string DeclaredRow(const BackendConfig& config, const OperatorCall& call);
 // dtype configs only fuse and declare nothing.
 std::vector<std::string> RowNames(const BackendConfig& config);
 
-// Rows whose operator no call of the ABI can name: nothing can judge them.
+// The operator that the pattern computes, as calls name it: "conv2d", "conv2d.relu" with
+// a fused ReLU. Empty: no call of the ABI can ask for it.
+std::string OperatorOfPattern(const Pattern& pattern);
+
+// Rows whose operator no call of the ABI can name: only pipelines are judged on them.
 std::vector<std::string> RowsWithoutOperator(const BackendConfig& config);
 
 // Whether the pattern computes what the call asks for, whatever its dtypes.

@@ -117,13 +117,16 @@ const std::vector<RowOperator>& RowOperators() {
     auto* built = new std::vector<RowOperator>;
     for (const Entry& entry : kEntries) {
       const std::string name = entry.name;
+      std::vector<FieldUse> what = ParseUses(entry.what);
+      // Whatever an operator computes, it may stand in a relation.
+      what.push_back({&FieldOfColumn("relation"), "", false});
       const size_t mark = name.find('#');
       const bool windows = mark != std::string::npos;
       for (size_t rank = windows ? 1 : 0; rank <= (windows ? 3u : 0u); ++rank) {
         built->push_back(
             {windows ? name.substr(0, mark) + std::to_string(rank) + "d" : name,
-             entry.kind, rank, entry.operands, ParseUses(entry.what),
-             ParseUses(entry.shape), entry.draft});
+             entry.kind, rank, entry.operands, what, ParseUses(entry.shape),
+             entry.draft});
       }
     }
     return built;

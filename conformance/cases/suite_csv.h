@@ -12,6 +12,7 @@
 //   activation  fused: none, relu, relu6, clamp, leaky_relu, tanh, ...
 //   scheme      own, real, q31_one, q31_two: what the case asks for
 //   residual    yes: y = activation(op(x) + residual)
+//   relation    a name of metamorphic/: two calls are compared with each other
 //   n           batch; linear: the dimensions before the last, like 2x3
 //   c, o        input and output channels; linear: K and N
 //   size        spatial sizes, like 7x7

@@ -46,6 +46,7 @@ struct SuiteRow {
   std::string activation;  // fused: none, relu, ...
   std::string scheme;      // own: the operator's own
   bool residual = false;
+  std::string relation;  // of a metamorphic case; none: compared with the reference
 
   Numbers n;      // batch; linear: every dimension before the last
   int64_t c = 0;  // input channels; linear: K

@@ -4,6 +4,7 @@
 
 #include "reference/ir/isomorphism.h"
 #include "reference/observe/used_modules.h"
+#include "reference/ops/weight_quantization.h"
 
 namespace qconform {
 namespace {
@@ -17,12 +18,14 @@ void DropNone(OrderedMap<std::optional<Tensor>>& tensors) {
   tensors = std::move(kept);
 }
 
-// As deep as modules nest.
-void DropNone(Module& module) {
+// As deep as modules nest. The reference marks its modules of strict mode, so that its
+// own interpreter runs them as declared; that is nobody else's word.
+void DropUncompared(Module& module) {
   DropNone(module.parameters);
   DropNone(module.buffers);
+  module.attributes.Erase(kAsDeclared);
   for (auto& [name, child] : module.children) {
-    if (child) DropNone(*child);
+    if (child) DropUncompared(*child);
   }
 }
 
@@ -40,7 +43,7 @@ GraphModule Canonical(const GraphModule& module) {
     if (!fresh) node.set_target(found->second);
   }
   SetTraining(*copy.root, false);
-  DropNone(*copy.root);
+  DropUncompared(*copy.root);
   return copy;
 }
 

@@ -59,6 +59,7 @@ struct Side {
   std::optional<int64_t> zero_point;
   bool per_channel = false;
   int64_t channel_axis = 0;
+  bool symmetric = false;
   bool weight = false;
   // Of an embedding: its zero points are float.
   bool lookup = false;
@@ -89,6 +90,8 @@ Side SideOf(const DTypeWithConstraints& bounds, bool is_dynamic, bool weight) {
   const Codes codes = CodesOf(side.dtype);
   if (side.quant_min && !side.quant_max) side.quant_max = codes.max;
   if (side.quant_max && !side.quant_min) side.quant_min = codes.min;
+  side.symmetric = bounds.qscheme ? *bounds.qscheme == QSchemeConstraint::kSymmetric
+                                  : weight;
   side.per_channel = bounds.granularity == Granularity::kPerChannel;
   side.channel_axis = bounds.channel_axis.value_or(0);
   return side;
@@ -132,11 +135,12 @@ std::optional<ObserverConstructor> Write(const Side& side, bool training) {
     kwargs.Set("qscheme", Scheme("per_channel_affine_float_qparams"));
     kwargs.Set("ch_axis", Argument(side.channel_axis));
   } else if (side.per_channel) {
-    kwargs.Set("qscheme", Scheme("per_channel_symmetric"));
+    kwargs.Set("qscheme",
+               Scheme(side.symmetric ? "per_channel_symmetric" : "per_channel_affine"));
     kwargs.Set("ch_axis", Argument(side.channel_axis));
   } else {
     kwargs.Set("qscheme",
-               Scheme(side.weight ? "per_tensor_symmetric" : "per_tensor_affine"));
+               Scheme(side.symmetric ? "per_tensor_symmetric" : "per_tensor_affine"));
   }
   SetRange(side, kwargs);
   if (side.eps) kwargs.Set("eps", Argument(*side.eps));
@@ -283,6 +287,15 @@ class Steps {
     }
     if (bounds.scale_exact_match || bounds.zero_point_exact_match) {
       change("exact.unsaid", [](Side& s) { s.scale.reset(); });
+    }
+    if (bounds.qscheme) {
+      change("qscheme.other", [](Side& s) { s.symmetric = !s.symmetric; });
+    }
+    if (bounds.granularity) {
+      change("granularity.other", [](Side& s) { s.per_channel = !s.per_channel; });
+    }
+    if (bounds.channel_axis) {
+      change("channel_axis.next", [](Side& s) { ++s.channel_axis; });
     }
   }
 

@@ -116,6 +116,11 @@ std::string ContractName(const BackendConfig& config) {
   return config.name().empty() ? "config" : IdWord(config.name());
 }
 
+bool IsContractId(const std::string& id) {
+  const size_t slash = id.find('/');
+  return slash != std::string::npos && id.compare(slash, 10, "/contract/") == 0;
+}
+
 std::vector<ContractCase> ExpandContract(const BackendConfig& config) {
   return Expansion(config).Take();
 }

@@ -46,6 +46,10 @@ std::vector<ContractCase> MappingCases(const BackendConfig& config);
 // What ids of the config begin with.
 std::string ContractName(const BackendConfig& config);
 
+// Whether it is the id of a config's contract, of a kernel backend's or a pipeline's. The
+// config rebuilds its case.
+bool IsContractId(const std::string& id);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_CONFORMANCE_CONTRACT_CONTRACT_CASE_H_

@@ -1,64 +1,30 @@
 #include "conformance/contract/kernel_cases.h"
 
-#include <set>
+#include <fmt/format.h>
 
+#include <unordered_map>
+
+#include "conformance/cases/contract_cells.h"
 #include "conformance/cases/declared_row.h"
 #include "conformance/compare/reference_outputs.h"
 #include "conformance/contract/contract_case.h"
 #include "conformance/contract/kernel_steps.h"
-#include "conformance/contract/pipeline_cases.h"
+#include "conformance/contract/live_call.h"
+#include "conformance/contract/row_calls.h"
 #include "conformance/contract/row_words.h"
 #include "conformance/host/plugin.h"
-#include "conformance/host/program_runner.h"
 #include "conformance/verdict/judge.h"
-#include "reference/convert/convert.h"
-#include "reference/ir/error.h"
-#include "reference/lower/lower.h"
-#include "reference/lower/run_program.h"
-#include "reference/observe/calibrate.h"
 
 namespace qconform {
 namespace {
 
-bool IsConversion(qc_operator_kind kind) {
-  return kind == QC_QUANTIZE || kind == QC_DEQUANTIZE || kind == QC_REQUANTIZE;
-}
-
-// The operators of the row's smallest graph as the pipeline quantizes it, on its own
-// calibration data. None where torch refuses or the graph cannot be run.
-std::vector<OperatorCall> CallsOf(const ContractCase& contract_case,
-                                  const std::shared_ptr<const BackendConfig>& config) {
-  std::vector<OperatorCall> calls;
-  const PipelineRequest request = RequestOf(contract_case, config, Mode::kTorch);
-  if (request.is_qat || request.calibration.empty()) return calls;
-  try {
-    Prepared prepared = PrepareFx(request.graph, request.mapping, config);
-    for (const std::vector<Tensor>& batch : request.calibration) {
-      RunObserved(prepared.module, std::vector<Value>(batch.begin(), batch.end()));
-    }
-    const GraphModule reference = ConvertToReference(prepared);
-    LowerOptions options;
-    options.config = config->name();
-    const std::vector<Tensor>& inputs = request.calibration.front();
-    const Program program = Lower(reference, inputs, options);
-    const std::vector<Tensor> values = RunProgramValues(program, inputs);
-    for (const ProgramStep& step : program.steps) {
-      const auto* op = std::get_if<ProgramOperator>(&step);
-      if (op == nullptr || IsConversion(op->kind)) continue;
-      std::vector<const Tensor*> operands;
-      for (const int index : op->inputs) {
-        operands.push_back(index < 0 ? nullptr : &values[static_cast<size_t>(index)]);
-      }
-      calls.push_back(CallOf(program, *op, operands));
-      calls.back().scheme = op->scheme;
-    }
-  } catch (const PipelineError&) {
-    calls.clear();
-  } catch (const InputError&) {
-    // No definition of the operator: nothing to judge it by.
-    calls.clear();
-  }
-  return calls;
+CaseRecord NoCase(const OperatorCall* call, const std::string& why) {
+  CaseRecord record;
+  if (call != nullptr) record.kind = OperatorName(call->kind, call->attributes);
+  record.verdict = Verdict::kRefused;
+  record.phase = "contract";
+  record.reason = kNoCase + why;
+  return record;
 }
 
 CaseRecord RunUndeclared(const OperatorCall& call, const Subject& subject) {
@@ -80,7 +46,6 @@ CaseRecord RunUndeclared(const OperatorCall& call, const Subject& subject) {
     return record;
   }
   CaseRecord record;
-  record.backend = subject.identity;
   record.kind = OperatorName(call.kind, call.attributes);
   record.phase = "query";
   record.verdict = Verdict::kFail;
@@ -89,49 +54,89 @@ CaseRecord RunUndeclared(const OperatorCall& call, const Subject& subject) {
   return record;
 }
 
-CaseRecord RunStep(const KernelStep& step, const std::string& row,
+CaseRecord RunStep(const KernelStep& step, const BackendConfig& config,
                    const Subject& subject) {
-  if (row.empty()) return RunUndeclared(step.call, subject);
+  if (DeclaredRow(config, step.call).empty()) {
+    CaseRecord record = RunUndeclared(step.call, subject);
+    record.cells = CellsOf(config, step.call);
+    return record;
+  }
   ConformanceCase c;
   c.call = step.call;
   const auto want = ReferenceOutputs(step.call, step.call.scheme);
-  if (!want) throw InputError(step.name, "the reference has no definition of this call");
+  if (!want) {
+    return NoCase(&step.call, "the reference has no definition: " +
+                                  ReferenceObjection(step.call));
+  }
   c.want = *want;
-  return RunOperatorCase(c, subject);
+  return RunOperatorCase(c, {subject.worker, subject.identity, &config});
 }
+
+class Expansion {
+ public:
+  explicit Expansion(std::shared_ptr<const BackendConfig> config)
+      : config_(std::move(config)), name_(ContractName(*config_)) {}
+
+  std::vector<CaseSource> Take() {
+    for (const ContractCase& c : ExpandContract(*config_)) {
+      if (c.about == "satisfied" && c.dtype_config != nullptr) AddRow(c);
+    }
+    return std::move(sources_);
+  }
+
+ private:
+  void AddRow(const ContractCase& c) {
+    const std::string operator_name = OperatorOfPattern(PatternOf(*c.entry));
+    std::string group =
+        name_ + "/contract/" + operator_name + "/" + DTypeWords(*c.dtype_config);
+    // The same dtypes may stand under several bounds.
+    std::vector<const DTypeConfig*>& there = dtype_configs_[group];
+    for (const DTypeConfig* other : there) {
+      if (*other == *c.dtype_config) return;
+    }
+    const RowCall found = SmallestCall(c, config_);
+    if (!found.call) {
+      const std::string why = found.why_not + " (row " + c.row + ")";
+      Add(c.group, "satisfied", [why](const Subject&) { return NoCase(nullptr, why); });
+      return;
+    }
+    there.push_back(c.dtype_config);
+    if (there.size() > 1) group += fmt::format(".{}", there.size());
+    for (KernelStep& step : KernelSteps(*found.call, *c.dtype_config)) {
+      if (step.scale_of) KeepLive(*c.dtype_config, step.scale_of, step.call);
+      const std::string about = step.name;
+      Add(group, about,
+          [config = config_, step = std::move(step)](const Subject& subject) {
+            return RunStep(step, *config, subject);
+          });
+    }
+  }
+
+  void Add(const std::string& group, const std::string& about,
+           const std::function<CaseRecord(const Subject&)>& run) {
+    const std::string id = group + "/" + about;
+    const std::string suite = name_ + "/contract";
+    sources_.push_back({id, group, [=](const Subject& subject) {
+                          CaseRecord record = run(subject);
+                          record.id = id;
+                          record.suite = suite;
+                          record.group = group;
+                          record.fill = about;
+                          record.backend = subject.identity;
+                          return record;
+                        }});
+  }
+
+  const std::shared_ptr<const BackendConfig> config_;
+  const std::string name_;
+  std::unordered_map<std::string, std::vector<const DTypeConfig*>> dtype_configs_;
+  std::vector<CaseSource> sources_;
+};
 
 }  // namespace
 
 std::vector<CaseSource> KernelContractCases(std::shared_ptr<const BackendConfig> config) {
-  std::vector<CaseSource> sources;
-  std::set<std::string> seen;
-  for (const ContractCase& c : ExpandContract(*config)) {
-    if (c.about != "satisfied" || c.dtype_config == nullptr) continue;
-    for (const OperatorCall& call : CallsOf(c, config)) {
-      if (DeclaredRow(*config, call).empty()) continue;
-      std::string group =
-          ContractName(*config) + "/contract/" + OperatorName(call.kind, call.attributes);
-      if (call.attributes.activation == QC_ACTIVATION_RELU) group += ".relu";
-      group += "/" + c.group.substr(c.group.rfind('/') + 1);
-      if (!seen.insert(group).second) continue;
-      for (KernelStep& step : KernelSteps(call, *c.dtype_config)) {
-        const std::string row = DeclaredRow(*config, step.call);
-        const std::string id = group + "/" + step.name;
-        // The config outlives the case.
-        sources.push_back(
-            {id, group,
-             [config, id, group, row, step = std::move(step)](const Subject& subject) {
-               CaseRecord record = RunStep(step, row, subject);
-               record.id = id;
-               record.suite = ContractName(*config) + "/contract";
-               record.group = group;
-               record.fill = step.name;
-               return record;
-             }});
-      }
-    }
-  }
-  return sources;
+  return Expansion(std::move(config)).Take();
 }
 
 }  // namespace qconform

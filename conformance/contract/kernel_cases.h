@@ -11,12 +11,15 @@
 
 namespace qconform {
 
-// Every operator once for each dtype config, however many rows name it: the smallest
-// graph of the first row is quantized, lowered, and its operator taken. Rows whose
-// operator no call can name (RowsWithoutOperator) have no case.
-//   PASS  accepted and right, or undeclared and refused
-//   FAIL  undeclared and accepted; and all that RunOperatorCase finds
+// Of every row and dtype config, the steps of its smallest call (row_calls.h,
+// kernel_steps.h). Rows of one operator with equal dtype configs share their cases.
+//   PASS     accepted and right, or undeclared and refused
+//   FAIL     undeclared and accepted; and all that RunOperatorCase finds
+//   REFUSED  without a row: nothing of it can be asked of a kernel backend; the reason
+//            begins with kNoCase
 std::vector<CaseSource> KernelContractCases(std::shared_ptr<const BackendConfig> config);
+
+inline constexpr char kNoCase[] = "no case: ";
 
 }  // namespace qconform
 

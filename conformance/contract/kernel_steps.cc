@@ -1,7 +1,8 @@
 #include "conformance/contract/kernel_steps.h"
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
+#include <cstring>
 #include <limits>
 
 namespace qconform {
@@ -9,145 +10,201 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-bool TakesWeight(qc_operator_kind kind) {
-  return kind == QC_CONV || kind == QC_CONV_TRANSPOSE || kind == QC_LINEAR;
-}
-
 bool IsCode(const CallTensor& tensor) {
   return tensor.dtype == QC_U8 || tensor.dtype == QC_S8;
 }
 
-// The same real numbers in codes of the other signedness.
-void FlipSign(CallTensor& tensor) {
-  const bool to_signed = tensor.dtype == QC_U8;
-  tensor.dtype = to_signed ? QC_S8 : QC_U8;
-  for (int32_t& zero_point : tensor.zero_point) zero_point += to_signed ? -128 : 128;
-  for (std::byte& code : tensor.data) code ^= std::byte{0x80};
-  if (tensor.quant_min != 0 || tensor.quant_max != 0) {
-    tensor.quant_min += to_signed ? -128 : 128;
-    tensor.quant_max += to_signed ? -128 : 128;
-  }
+bool TakesWeight(qc_operator_kind kind) {
+  return kind == QC_CONV || kind == QC_CONV_TRANSPOSE || kind == QC_LINEAR;
+}
+
+// Operators behind which configs put a ReLU.
+bool TakesRelu(qc_operator_kind kind) {
+  return TakesWeight(kind) || kind == QC_ADD || kind == QC_MUL || kind == QC_BATCH_NORM;
 }
 
 class Steps {
  public:
   Steps(const OperatorCall& call, const DTypeConfig& config)
-      : call_(call), config_(config) {}
+      : call_(call), config_(config), shares_(SharesQparams(call)) {}
 
   std::vector<KernelStep> Take() {
     steps_.push_back({"satisfied", call_});
-    AddSide("input", config_.input_dtype, [](OperatorCall& call) {
-      std::vector<CallTensor*> tensors;
-      const size_t count = TakesWeight(call.kind) ? 1 : call.inputs.size();
-      for (size_t i = 0; i < count && i < call.inputs.size(); ++i) {
-        if (call.inputs[i] && !call.inputs[i]->constant)
-          tensors.push_back(&*call.inputs[i]);
-      }
-      return tensors;
-    });
-    AddSide("output", config_.output_dtype, [](OperatorCall& call) {
-      std::vector<CallTensor*> tensors;
-      if (!call.outputs.empty()) tensors.push_back(&call.outputs[0]);
-      return tensors;
-    });
-    if (TakesWeight(call_.kind)) {
-      AddSide("weight", config_.weight_dtype, [](OperatorCall& call) {
-        std::vector<CallTensor*> tensors;
-        if (call.inputs.size() > 1 && call.inputs[1]) tensors.push_back(&*call.inputs[1]);
-        return tensors;
-      });
-      AddBias();
-    }
+    AddSide(CallSide::kInput, config_.input_dtype);
+    AddSide(CallSide::kOutput, config_.output_dtype);
+    AddSide(CallSide::kWeight, config_.weight_dtype);
+    AddBias();
+    AddOutputInFloat();
+    AddRelu();
+    AddDynamic();
     return std::move(steps_);
   }
 
  private:
-  using Side = std::function<std::vector<CallTensor*>(OperatorCall&)>;
-
   template <typename Edit>
-  void Change(const std::string& name, const Side& side, const Edit& edit) {
+  void Change(const std::string& name, CallSide side, bool scale, const Edit& edit) {
     OperatorCall call = call_;
-    for (CallTensor* tensor : side(call)) {
+    for (CallTensor* tensor : TensorsOf(call, side)) {
       if (IsCode(*tensor)) edit(*tensor);
     }
-    steps_.push_back({name, std::move(call)});
+    // Operators that move codes do so with one pair of qparams.
+    if (shares_ && call.inputs[0]->dtype == call.outputs[0].dtype) {
+      ShareQparams(call, side);
+    }
+    steps_.push_back({std::string(CallSideName(side)) + "." + name, std::move(call),
+                      scale ? std::optional(side) : std::nullopt});
   }
 
-  void SetScale(const std::string& name, const Side& side, float scale) {
-    Change(name, side, [=](CallTensor& tensor) {
-      for (float& each : tensor.scale) each = scale;
+  void SetScale(const std::string& name, CallSide side, float scale) {
+    Change(name, side, true, [=](CallTensor& tensor) {
+      SetQparams(
+          tensor, [=](float) { return scale; }, [](int64_t zero) { return zero; });
     });
   }
 
-  void AddSide(const std::string& name, const DTypeWithConstraints& bounds,
-               const Side& side) {
-    OperatorCall probe = call_;
-    const std::vector<CallTensor*> tensors = side(probe);
-    if (tensors.empty() || !IsCode(*tensors[0])) return;
-    Change(name + ".dtype.other", side, FlipSign);
-    const CodeBounds all =
-        tensors[0]->dtype == QC_U8 ? CodeBounds{0, 255} : CodeBounds{-128, 127};
-    if (bounds.quant_min_lower_bound && *bounds.quant_min_lower_bound > all.min) {
-      const int64_t bound = *bounds.quant_min_lower_bound;
-      Change(name + ".quant_min.one_below", side, [=](CallTensor& tensor) {
-        const CodeBounds now = BoundsOf(tensor);
-        tensor.quant_min = static_cast<int32_t>(bound - 1);
-        tensor.quant_max = static_cast<int32_t>(now.max);
-      });
+  void SetZeroPoint(const std::string& name, CallSide side, int64_t zero_point,
+                    const CodeBounds& range) {
+    if (zero_point < range.min || zero_point > range.max) return;
+    Change(name, side, false, [=](CallTensor& tensor) {
+      SetQparams(
+          tensor, [](float scale) { return scale; },
+          [=](int64_t) { return zero_point; });
+    });
+  }
+
+  void SetRange(const std::string& name, CallSide side, int64_t min, int64_t max) {
+    Change(name, side, false, [=](CallTensor& tensor) {
+      tensor.quant_min = static_cast<int32_t>(min);
+      tensor.quant_max = static_cast<int32_t>(max);
+      const CodeBounds range = BoundsOf(tensor);
+      SetQparams(
+          tensor, [](float scale) { return scale; },
+          [&](int64_t zero) { return std::clamp(zero, range.min, range.max); });
+    });
+  }
+
+  void AddRange(CallSide side, const DTypeWithConstraints& bounds,
+                const CodeBounds& all) {
+    const int64_t min = bounds.quant_min_lower_bound.value_or(all.min);
+    const int64_t max = bounds.quant_max_upper_bound.value_or(all.max);
+    if (bounds.quant_min_lower_bound) {
+      SetRange("quant_min.one_above", side, min + 1, max);
+      if (min > all.min) SetRange("quant_min.one_below", side, min - 1, max);
     }
-    if (bounds.quant_max_upper_bound && *bounds.quant_max_upper_bound < all.max) {
-      const int64_t bound = *bounds.quant_max_upper_bound;
-      Change(name + ".quant_max.one_above", side, [=](CallTensor& tensor) {
-        const CodeBounds now = BoundsOf(tensor);
-        tensor.quant_min = static_cast<int32_t>(now.min);
-        tensor.quant_max = static_cast<int32_t>(bound + 1);
-      });
+    if (bounds.quant_max_upper_bound) {
+      SetRange("quant_max.one_below", side, min, max - 1);
+      if (max < all.max) SetRange("quant_max.one_above", side, min, max + 1);
     }
-    const auto single = [](const std::optional<double>& bound) {
-      return static_cast<float>(*bound);
-    };
-    if (bounds.scale_min_lower_bound) {
-      const float bound = single(bounds.scale_min_lower_bound);
-      SetScale(name + ".scale_min.at", side, bound);
-      SetScale(name + ".scale_min.one_ulp_below", side, std::nextafter(bound, 0.F));
-    }
-    if (bounds.scale_max_upper_bound) {
-      const float bound = single(bounds.scale_max_upper_bound);
-      SetScale(name + ".scale_max.at", side, bound);
-      SetScale(name + ".scale_max.one_ulp_above", side, std::nextafter(bound, kInfinity));
-    }
-    if (bounds.scale_exact_match) {
-      const float bound = single(bounds.scale_exact_match);
-      SetScale(name + ".scale.one_ulp_below", side, std::nextafter(bound, 0.F));
-      SetScale(name + ".scale.one_ulp_above", side, std::nextafter(bound, kInfinity));
-    }
-    if (bounds.zero_point_exact_match) {
-      for (const int64_t step : {-1, 1}) {
-        const int64_t moved = *bounds.zero_point_exact_match + step;
-        if (moved < all.min || moved > all.max) continue;
-        Change(name + (step < 0 ? ".zero_point.one_below" : ".zero_point.one_above"),
-               side, [=](CallTensor& tensor) {
-                 for (int32_t& each : tensor.zero_point)
-                   each = static_cast<int32_t>(moved);
-               });
-      }
+    // The whole range of the dtype.
+    if (bounds.quant_min_lower_bound || bounds.quant_max_upper_bound) {
+      SetRange("range.unsaid", side, 0, 0);
     }
   }
 
-  // A bias in units of the accumulator where the config has a float one.
-  void AddBias() {
-    if (call_.inputs.size() < 3 || !call_.inputs[2] || call_.inputs[2]->dtype != QC_F32) {
+  void AddScale(CallSide side, const DTypeWithConstraints& bounds) {
+    const auto around = [&](const std::string& name, double at, bool exact) {
+      const auto bound = static_cast<float>(at);
+      if (!exact) SetScale(name + ".at", side, bound);
+      SetScale(name + ".one_ulp_below", side, std::nextafter(bound, 0.F));
+      SetScale(name + ".one_ulp_above", side, std::nextafter(bound, kInfinity));
+    };
+    if (bounds.scale_min_lower_bound) {
+      around("scale_min", *bounds.scale_min_lower_bound, false);
+    }
+    if (bounds.scale_max_upper_bound) {
+      around("scale_max", *bounds.scale_max_upper_bound, false);
+    }
+    if (bounds.scale_exact_match) around("scale", *bounds.scale_exact_match, true);
+  }
+
+  void AddGranularity(CallSide side, const CallTensor& tensor) {
+    // Activations have one scale in every pipeline.
+    if (side != CallSide::kWeight || !TakesWeight(call_.kind)) return;
+    if (tensor.axis >= 0) {
+      Change("granularity.per_tensor", side, false, [](CallTensor& weight) {
+        weight.scale.resize(1);
+        weight.zero_point.resize(1);
+        weight.axis = -1;
+      });
       return;
     }
+    const int axis = call_.kind == QC_CONV_TRANSPOSE ? 1 : 0;
+    Change("granularity.per_channel", side, false, [=](CallTensor& weight) {
+      const auto channels = static_cast<size_t>(weight.shape[static_cast<size_t>(axis)]);
+      const float scale = weight.scale[0];
+      weight.scale.assign(channels, scale);
+      // One channel's is not another's. Up: a bound from below holds.
+      for (size_t c = 1; c < channels; c += 2) weight.scale[c] = 2 * scale;
+      weight.zero_point.assign(channels, weight.zero_point.empty() ? 0
+                                                                   : weight.zero_point[0]);
+      weight.axis = axis;
+    });
+  }
+
+  void AddSide(CallSide side, const DTypeWithConstraints& bounds) {
+    OperatorCall probe = call_;
+    const std::vector<CallTensor*> tensors = TensorsOf(probe, side);
+    if (tensors.empty() || !IsCode(*tensors[0])) return;
+    const CallTensor& tensor = *tensors[0];
+    Change("dtype.other", side, false, [](CallTensor& each) {
+      SetDType(each, each.dtype == QC_U8 ? QC_S8 : QC_U8);
+    });
+    const CodeBounds all =
+        tensor.dtype == QC_U8 ? CodeBounds{0, 255} : CodeBounds{-128, 127};
+    AddRange(side, bounds, all);
+    AddScale(side, bounds);
+    AddGranularity(side, tensor);
+    if (bounds.zero_point_exact_match) {
+      const int64_t exact = *bounds.zero_point_exact_match;
+      SetZeroPoint("zero_point.one_below", side, exact - 1, all);
+      SetZeroPoint("zero_point.one_above", side, exact + 1, all);
+    } else if (bounds.qscheme == QSchemeConstraint::kSymmetric) {
+      SetZeroPoint("zero_point.off_the_middle", side, tensor.dtype == QC_U8 ? 129 : 1,
+                   all);
+    }
+  }
+
+  // Zero in either unit.
+  void AddBias() {
     OperatorCall call = call_;
-    CallTensor& bias = *call.inputs[2];
-    bias.dtype = QC_S32;
-    for (std::byte& byte : bias.data) byte = std::byte{0};
-    steps_.push_back({"bias.dtype.other", std::move(call)});
+    for (CallTensor* bias : TensorsOf(call, CallSide::kBias)) {
+      if (bias->dtype != QC_F32 && bias->dtype != QC_S32) continue;
+      bias->dtype = bias->dtype == QC_F32 ? QC_S32 : QC_F32;
+      std::fill(bias->data.begin(), bias->data.end(), std::byte{0});
+      steps_.push_back({"bias.dtype.other", call});
+    }
+  }
+
+  void AddOutputInFloat() {
+    OperatorCall call = call_;
+    for (CallTensor* output : TensorsOf(call, CallSide::kOutput)) {
+      if (!IsCode(*output)) continue;
+      SetDType(*output, QC_F32);
+      steps_.push_back({"output.dtype.float", call});
+    }
+  }
+
+  void AddRelu() {
+    if (!TakesRelu(call_.kind)) return;
+    OperatorCall call = call_;
+    const bool fused = call.attributes.activation == QC_ACTIVATION_RELU;
+    call.attributes.activation = fused ? QC_ACTIVATION_NONE : QC_ACTIVATION_RELU;
+    steps_.push_back({fused ? "relu.left_out" : "relu.fused", std::move(call)});
+  }
+
+  void AddDynamic() {
+    if (call_.kind != QC_LINEAR || call_.attributes.dynamic != 0) return;
+    OperatorCall call = call_;
+    call.attributes.dynamic = 1;
+    for (const CallSide side : {CallSide::kInput, CallSide::kOutput}) {
+      for (CallTensor* tensor : TensorsOf(call, side)) SetDType(*tensor, QC_F32);
+    }
+    steps_.push_back({"dynamic", std::move(call)});
   }
 
   const OperatorCall& call_;
   const DTypeConfig& config_;
+  const bool shares_;
   std::vector<KernelStep> steps_;
 };
 

@@ -2,23 +2,26 @@
 #ifndef QCONFORM_CONFORMANCE_CONTRACT_KERNEL_STEPS_H_
 #define QCONFORM_CONFORMANCE_CONTRACT_KERNEL_STEPS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "conformance/host/operator_call.h"
-#include "reference/config/dtype_config.h"
+#include "conformance/contract/fit_call.h"
 
 namespace qconform {
 
 struct KernelStep {
   std::string name;  // "satisfied", "weight.scale_min.one_ulp_below", ...
   OperatorCall call;
+  // Whose scale stands at a bound; nullopt: nobody's.
+  std::optional<CallSide> scale_of = {};
 };
 
-// The first satisfies every bound as it was calibrated; then "SIDE.scale_min.at", which
-// does too; the others overstep one bound each by one code or one unit in the last place,
-// or have another dtype. Sides are input, weight, bias and output. `call` satisfies
-// `config`; inputs of operators without weights are all the input's side.
+// The first satisfies every bound. Of each bound of input, weight and output: right at it
+// and one code or one unit in the last place inside and beyond; a range of codes left
+// unsaid. And what else a config says: another dtype of each side, an output in float,
+// one scale or one a channel, a zero point off the middle, ReLU fused or not, quantized at
+// run time or not. Whether a step is declared, the config says. `call` satisfies `config`.
 std::vector<KernelStep> KernelSteps(const OperatorCall& call, const DTypeConfig& config);
 
 }  // namespace qconform

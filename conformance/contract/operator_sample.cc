@@ -91,6 +91,9 @@ OperatorSample FusedSample(const ModuleType& type) {
   }
   // The addition takes a second operand.
   if (type.name.find(".ConvAdd") != std::string::npos) sample.arguments.push_back("$in");
+  if (type.name.ends_with(".ConvAddReLU2d")) {
+    sample.module->children.Set("relu", FindOperatorSample("torch.nn.ReLU", true).module);
+  }
   return sample;
 }
 
@@ -147,7 +150,9 @@ Tensor SampleTensor(Domain domain, const Shape& shape, const std::string& key) {
         value = 200.F * static_cast<float>(static_cast<int64_t>(word % 3) - 1);
         break;
       case Domain::kThirds:
-        value = 3.F * static_cast<float>(static_cast<int64_t>(word % 3) - 1);
+        // No 0, whose hardswish is 0 beside the -0 of -3: which of them is the least
+        // depends on the order of comparison.
+        value = word % 3 == 0 ? -3.F : 3.F * static_cast<float>(word % 3);
         break;
       case Domain::kNorm:
       case Domain::kIndex:

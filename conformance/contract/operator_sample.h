@@ -19,7 +19,7 @@ namespace qconform {
 enum class Domain {
   kPlain,     // multiples of 1/4 in [-2, 2]
   kSaturate,  // -200, 0 and 200: where exponentials are exact
-  kThirds,    // -3, 0 and 3: the corners of the hard sigmoids
+  kThirds,    // -3, 3 and 6: around the corners of the hard sigmoids, with one zero
   kNorm,      // 1/2 and -1/2 by turns: mean 0, variance 1/4
   kIndex,     // int64 indices below 8
 };

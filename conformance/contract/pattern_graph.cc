@@ -27,10 +27,13 @@ const Pattern* Operation(const std::vector<Pattern>& operands) {
   return found == operands.end() ? nullptr : &*found;
 }
 
-bool HasBatchNorm(const Module& module) {
-  if (LeafOf(module.type).starts_with("BatchNorm")) return true;
+// In training a batch norm divides by statistics of the batch, which are no exact
+// numbers, and a dropout is random.
+bool IsInexactInTraining(const Module& module) {
+  const std::string leaf = LeafOf(module.type);
+  if (leaf.starts_with("BatchNorm") || leaf.starts_with("Dropout")) return true;
   return std::any_of(module.children.begin(), module.children.end(),
-                     [](const auto& child) { return HasBatchNorm(*child.second); });
+                     [](const auto& child) { return IsInexactInTraining(*child.second); });
 }
 
 class Builder {
@@ -289,8 +292,7 @@ class Builder {
       }
       graph_.calibration.push_back(std::move(tensors));
     }
-    // A batch's own statistics are not exact numbers.
-    if (train && HasBatchNorm(*graph_.module.root)) graph_.calibration.clear();
+    if (train && IsInexactInTraining(*graph_.module.root)) graph_.calibration.clear();
     if (!graph_.calibration.empty()) try {
         const std::vector<Tensor>& first = graph_.calibration[0];
         const GraphModule copy = graph_.module.Clone();

@@ -3,6 +3,7 @@
 #include "reference/convert/convert.h"
 #include "reference/ir/error.h"
 #include "reference/observe/calibrate.h"
+#include "reference/observe/fake_quantize_observer.h"
 #include "reference/observe/observer.h"
 #include "reference/observe/used_modules.h"
 
@@ -55,12 +56,26 @@ GraphModule WithObserversWrittenOut(const GraphModule& prepared) {
   return copy;
 }
 
+// As deep as modules nest.
+void SetFakeQuantization(Module& module, bool enabled) {
+  for (auto& [name, child] : module.children) {
+    auto* fake_quantize = dynamic_cast<FakeQuantizeObserver*>(child->state.get());
+    if (fake_quantize != nullptr) fake_quantize->fake_quant_enabled = enabled;
+    SetFakeQuantization(*child, enabled);
+  }
+}
+
+void SetTrainingOf(GraphModule& prepared, bool training) {
+  SetTraining(*prepared.root, training);
+  SetFakeQuantization(*prepared.root, !training);
+}
+
 void Calibrate(const PipelineRequest& request, GraphModule& prepared) {
-  if (request.is_qat) SetTraining(*prepared.root, true);
+  if (request.is_qat) SetTrainingOf(prepared, true);
   for (const std::vector<Tensor>& batch : request.calibration) {
     RunObserved(prepared, std::vector<Value>(batch.begin(), batch.end()));
   }
-  if (request.is_qat) SetTraining(*prepared.root, false);
+  if (request.is_qat) SetTrainingOf(prepared, false);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace qconform {
 struct PipelineOptions {
   // From one finished case to the next; the first also has the time to start.
   int64_t time_limit_ms = 30000;
-  size_t batch = 256;  // cases a process
+  size_t batch = 1024;  // cases a process
 };
 
 enum class PipelineEnd { kAnswered, kCrashed, kHung, kMalformed };

@@ -40,6 +40,14 @@ void Summary::Add(const CaseRecord& record) {
   if (record.verdict == Verdict::kRefused && group.note.empty())
     group.note = record.reason;
   if (record.verdict == Verdict::kPassScheme) group.scheme = record.scheme_declared;
+  if (group.note.empty()) {
+    if (IsPassed(record) && record.kind == "program") {
+      for (const std::string& line : record.details)
+        if (line.starts_with("SQNR ")) group.note = line;
+    } else if (!record.bound.empty()) {
+      group.note = "bounded by " + record.bound;
+    }
+  }
   if (IsFailed(record)) {
     if (!first_failure_) first_failure_ = record;
     ++causes_[CauseKey(record)];

@@ -78,6 +78,23 @@ void CheckFromFloat(const ModuleType& type, const Module& module,
   }
 }
 
+// Constructors of QAT classes hand factory_kwargs to the weight's observer, which not
+// every class of torch takes; those with a batch norm hand over nothing. A user's class is
+// not asked for it.
+ObserverConstructor WeightConstructor(const std::string& type,
+                                      const ObserverConstructor& weight) {
+  ObserverConstructor constructor = weight;
+  const std::string& name = weight.class_name;
+  const bool has_batch_norm =
+      type.starts_with("torch.ao.nn.intrinsic.qat.ConvBn") ||
+      type.starts_with("torch.ao.nn.intrinsic.qat.LinearBn");
+  const bool of_torch = name.find('.') == std::string::npos || name.starts_with("torch");
+  if (of_torch && !has_batch_norm && name != "Identity") {
+    constructor.kwargs.Set("factory_kwargs", Argument());
+  }
+  return constructor;
+}
+
 // (from_float) `module` is a float module or a fused container.
 std::shared_ptr<Module> MakeQatModule(const std::string& type, const Module& module,
                                       const QConfig& qconfig, Mode mode) {
@@ -99,7 +116,7 @@ std::shared_ptr<Module> MakeQatModule(const std::string& type, const Module& mod
     qat->children.Set("bn", next->Clone());
   }
   const std::shared_ptr<Module> fake_quant =
-      MakeObserverModule(*qconfig.weight, module.training, mode);
+      MakeObserverModule(WeightConstructor(type, *qconfig.weight), module.training, mode);
   if (type.find("Embedding") != std::string::npos &&
       ObserverOf(fake_quant)->qscheme != QScheme::kPerChannelAffineFloatQparams) {
     throw PipelineError("AssertionError",

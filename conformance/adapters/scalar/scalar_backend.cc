@@ -181,7 +181,7 @@ void Destroy(qc_plan* plan) { delete reinterpret_cast<Plan*>(plan); }
 const qc_backend* qconform_backend(uint32_t major, uint32_t) {
   static const qc_backend table = {
       sizeof(qc_backend), QC_ABI_MAJOR,  QC_ABI_MINOR, "scalar",
-      QCONFORM_VERSION,   kScalarConfig, nullptr,      Query,
+      QCONFORM_VERSION,   ScalarConfig(), nullptr,      Query,
       MakePlan,           Run,           Destroy,      nullptr};
   return major == QC_ABI_MAJOR ? &table : nullptr;
 }

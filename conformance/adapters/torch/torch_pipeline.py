@@ -2,12 +2,17 @@
 
     qconform run --backend "pipeline:python torch_pipeline.py" --config x86
 
+With --answers KEPT before the folder, answers are kept in the folder KEPT and given again
+to equal requests: torch knows no modes, and is asked once for both.
+
 conformance/host/pipeline_folder.h is the protocol. Needs torch 2.14.1 and nothing that is
 not beside it or in datasets/export.
 """
 
+import hashlib
 import json
 import pathlib
+import shutil
 import sys
 import warnings
 
@@ -18,9 +23,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "datasets" 
 import rebuild  # noqa: E402
 import torch_objects  # noqa: E402
 from records import names, observers, values  # noqa: E402
+from torch.ao.nn.quantized.reference.modules import rnn as reference_rnn  # noqa: E402
 from torch.ao.quantization import quantize_fx  # noqa: E402
 
 warnings.simplefilter("ignore")
+
+ANSWERS = ("prepared.graph.json", "reference.graph.json", "refusal.json")
 
 
 def build(record, named, is_qat):
@@ -77,11 +85,25 @@ def observer_record(observer):
     }
 
 
+def recurrent_attributes(module):
+    """What the reference classes of recurrent modules keep of their weights."""
+    if not isinstance(module, (reference_rnn.RNNCellBase, reference_rnn.RNNBase)):
+        return {}
+    kept = {"is_decomposed": module.is_decomposed}
+    for name in module._parameters:
+        for what in ("qscheme", "dtype"):
+            if hasattr(module, f"{name}_{what}"):
+                kept[f"{name}_{what}"] = str(getattr(module, f"{name}_{what}"))
+        if hasattr(module, f"{name}_axis_int"):
+            kept[f"{name}_axis_int"] = getattr(module, f"{name}_axis_int")
+    return kept
+
+
 def module_record(module):
     if values._is_observer(module):
         return observer_record(module)
     record = {"type": names.type_name(type(module)), "training": False,
-              "attrs": values._attributes(module)}
+              "attrs": {**values._attributes(module), **recurrent_attributes(module)}}
     for key, table in (("params", module._parameters), ("buffers", module._buffers)):
         record[key] = {
             name: None if item is None else values.tensor(item) for name, item in table.items()
@@ -127,12 +149,12 @@ def answer(folder, configs):
         prepared = prepare(model, mapping, (), backend_config=configs[path])
         stage = "calibrate"
         if is_qat:
-            prepared.train()
+            prepared.train().apply(torch.ao.quantization.disable_fake_quant)
         if "calibration" in request:
             with torch.no_grad():
                 for batch in batches(folder / request["calibration"], record):
                     prepared(*batch)
-        prepared.eval()
+        prepared.eval().apply(torch.ao.quantization.enable_fake_quant)
         # Once: observers are written as they are before convert.
         (folder / "prepared.graph.json").write_text(json.dumps(graph_record(prepared)))
         stage = "convert"
@@ -145,13 +167,46 @@ def answer(folder, configs):
     (folder / "done").write_text("")
 
 
+def digest(folder):
+    """Of all that torch is told."""
+    total = hashlib.sha256((folder.parent / "backend_config.json").read_bytes())
+    for file in sorted(folder.iterdir()):
+        data = file.read_bytes()
+        if file.name == "request.json":
+            request = json.loads(data)
+            del request["mode"]
+            data = json.dumps(request).encode()
+        total.update(f"{file.name} {len(data)} ".encode() + data)
+    return total.hexdigest()
+
+
+def kept_answer(folder, configs, kept):
+    room = kept / digest(folder)
+    if not room.exists():
+        answer(folder, configs)
+        partial = kept / f"{room.name}.partial"
+        partial.mkdir(parents=True, exist_ok=True)
+        for name in ANSWERS:
+            if (folder / name).exists():
+                shutil.copy(folder / name, partial)
+        partial.rename(room)
+        return
+    for file in room.iterdir():
+        shutil.copy(file, folder)
+    (folder / "done").write_text("")
+
+
 def main():
     torch.set_num_threads(1)
     quantize_fx.QuantizationTracer = rebuild.Replay
+    kept = pathlib.Path(sys.argv[2]) if sys.argv[1] == "--answers" else None
     configs = {}
-    for folder in sorted(pathlib.Path(sys.argv[1]).iterdir()):
+    for folder in sorted(pathlib.Path(sys.argv[-1]).iterdir()):
         if folder.is_dir() and not (folder / "done").exists():
-            answer(folder, configs)
+            if kept is None:
+                answer(folder, configs)
+            else:
+                kept_answer(folder, configs, kept)
 
 
 if __name__ == "__main__":
