@@ -6,12 +6,14 @@
 #include "cli/explain.h"
 #include "cli/export.h"
 #include "cli/golden.h"
+#include "cli/infer.h"
 #include "cli/known.h"
 #include "cli/lint.h"
 #include "cli/list.h"
 #include "cli/match.h"
 #include "cli/merge.h"
 #include "cli/parity.h"
+#include "cli/probe.h"
 #include "cli/quantize.h"
 #include "cli/report.h"
 #include "cli/repro.h"
@@ -33,6 +35,8 @@ void AddVerbs(CLI::App& app, int& exit_code) {
   AddRunVerb(app, exit_code);
   AddReproVerb(app, exit_code);
   AddShrinkVerb(app, exit_code);
+  AddProbeVerb(app, exit_code);
+  AddInferVerb(app, exit_code);
   AddKnownVerb(app, exit_code);
   AddMergeVerb(app, exit_code);
   AddBenchVerb(app, exit_code);

@@ -15,21 +15,28 @@ namespace qconform {
 
 enum class RunProblem : uint8_t {
   kNone,
-  kStatus,      // plan or run answered something else than QC_OK
-  kBounds,      // a canary beside a buffer was changed
-  kUnwritten,   // elements of an output were left as they were
-  kRepeat,      // a second call gave other bits
-  kMisaligned,  // a call with buffers that are aligned to their elements only did
-  kThreads,     // a call from two threads at once did
+  kStatus,       // plan or run answered something else than QC_OK
+  kBounds,       // a canary beside a buffer was changed
+  kUnwritten,    // elements of an output were left as they were
+  kRepeat,       // a second call gave other bits
+  kMisaligned,   // a call with buffers that are aligned to their elements only did
+  kThreads,      // a call from two threads at once did
+  kPlans,        // another plan of the same operator changed this one
+  kAnswer,       // query gave another answer to the same question
+  kPath,         // the claimed path cannot be the one that ran
+  kFallback,     // partition leaves to others what query accepts
+  kEnvironment,  // the floating point environment was left changed
+  kLeak,         // memory or threads were kept beyond destroy
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.
 struct FormatRun {
   MemoryFormat format = MemoryFormat::kContiguous;
   std::string path;
+  int32_t threads = 1;  // handed to plan
   uint64_t workspace_bytes = 0;
   RunProblem problem = RunProblem::kNone;
-  std::string phase;   // where the problem arose: "plan" or "run"
+  std::string phase;   // where the problem arose: "query", "plan", "run" or "destroy"
   std::string detail;  // one line about the problem
   std::vector<std::vector<std::byte>> outputs;
 };

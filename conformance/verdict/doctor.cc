@@ -92,14 +92,12 @@ struct RunChecks {
       Fail(threads, record, what);
     } else if (record.cause == "misaligned") {
       Fail(aligned, record, what);
+    } else if (record.cause == "prints") {
+      Fail(quiet, record, what);
     } else if (IsFailed(record) && record.verdict != Verdict::kMistrusted) {
       std::string verdict(VerdictName(record.verdict));
       if (!record.signal.empty()) verdict += "(" + record.signal + ")";
       Fail(runs, record, fmt::format("{} on {}: {}", verdict, record.fill, what));
-    }
-    if (!record.printed.empty() && quiet.result == CheckResult::kOk) {
-      quiet.result = CheckResult::kWarn;
-      quiet.text = "prints, as '" + record.printed + "'";
     }
   }
 };

@@ -53,7 +53,7 @@ class WeightedRun {
       : call_(call), plan_(plan), input_(ReadInput(call)) {}
 
   void Run() {
-    if (call_.scheme.multiplier == Scheme::Multiplier::kReal) return RunReal();
+    if (IsRealScheme(call_.scheme)) return RunReal();
     if (call_.y().dtype == QC_F32) return RunToReal();
     RunToCodes();
   }
@@ -177,7 +177,7 @@ class WeightedRun {
         values[at] = ApplyFusedActivation(call_.attributes, requantizer.Real(sum));
       };
     });
-    WriteReal(call_.y(), values);
+    WriteReal(call_.y(), values, call_.scheme);
   }
 
   void RunReal() {
@@ -205,7 +205,7 @@ class WeightedRun {
         values[at] = ApplyFusedActivation(call_.attributes, value);
       }
     }
-    WriteReal(call_.y(), values, call_.scheme.ties);
+    WriteReal(call_.y(), values, call_.scheme);
   }
 
   float RealBias(const std::vector<float>& biases, int64_t o) const {
@@ -280,20 +280,6 @@ std::vector<std::string> WeightedSchemes(const ScalarCall& call) {
   if (bias != nullptr && bias->dtype == QC_S32) std::swap(schemes[0], schemes[1]);
   if (IsAccumulator(call.y())) return schemes;
   schemes.push_back(kRealSchemeName);
-  if (IsReal(call.y())) return schemes;
-  for (const char* zero_point : {"zp_after", "zp_before"}) {
-    for (const char* ties : {"even", "away", "up"}) {
-      for (const char* bias_kind : {"bias_f32", "bias_s32"}) {
-        const std::string name =
-            std::string("f32/one/") + ties + "/" + bias_kind + "/" + zero_point;
-        if (std::find(schemes.begin(), schemes.end(), name) == schemes.end()) {
-          schemes.push_back(name);
-        }
-      }
-    }
-  }
-  schemes.push_back("q31/one/up/bias_s32/zp_after");
-  schemes.push_back("q31/two/up/bias_s32/zp_after");
   return schemes;
 }
 
