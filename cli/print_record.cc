@@ -22,6 +22,13 @@ void PrintRecord(const CaseRecord& record, std::ostream& out) {
   line("verdict", verdict);
   line("row", record.row);
   line("scheme", scheme);
+  line("bound", record.bound);
+  if (!record.bound.empty() && IsPassed(record)) {
+    line("",
+         fmt::format("{} of {} elements differ from the reference's, inside their sets",
+                     record.differing_elements, record.elements));
+  }
+  if (record.level >= 0) line("level", std::to_string(record.level));
   line("path", record.path);
   line("formats", fmt::format("{}", fmt::join(record.memory_formats, ", ")));
   line("reason", record.reason);

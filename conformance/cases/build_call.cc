@@ -3,6 +3,7 @@
 #include "conformance/cases/input_data.h"
 #include "conformance/cases/output_scale.h"
 #include "conformance/cases/row_operator.h"
+#include "conformance/metamorphic/relation.h"
 #include "reference/ir/error.h"
 #include "reference/numerics/scheme.h"
 
@@ -25,6 +26,10 @@ std::string SchemeOf(const SuiteRow& row) {
 OperatorCall BuildCall(const SuiteRow& row) {
   const RowOperator& op = *FindRowOperator(row.operator_name);
   CallDraft draft = op.draft(row);
+  if (!row.range.empty()) {
+    draft.outputs[0].quant_min = static_cast<int32_t>(row.range[0]);
+    draft.outputs[0].quant_max = static_cast<int32_t>(row.range[1]);
+  }
   OperatorCall call;
   call.kind = op.kind;
   call.attributes = AttributesOf(row);
@@ -49,6 +54,10 @@ ConformanceCase BuildCase(const SuiteRow& row) {
   result.literal = row.fill == Fill::kCodes || row.fill == Fill::kValues;
   result.foreign_scheme = !row.scheme.empty() && row.scheme != "own";
   result.call = BuildCall(row);
+  if (const Relation* relation = FindRelation(row.relation)) {
+    result.relation = row.relation;
+    if (relation->prepare != nullptr) relation->prepare(result.call);
+  }
   auto want = ReferenceOutputs(result.call, result.call.scheme);
   if (!want) {
     throw InputError("case '" + result.id + "'", "the reference does not compute it",

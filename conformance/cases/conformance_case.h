@@ -16,6 +16,9 @@ struct ConformanceCase {
   std::string group;
   std::string fill;
   std::string domain;    // "whole": every value that the operands can take is tried
+  // "split_batch": two calls are compared with each other (metamorphic/relation.h), and
+  // `want` with nothing.
+  std::string relation;
   bool literal = false;  // somebody wrote the data down
   // Asks for a scheme that is not the operator's own, which no config declares.
   bool foreign_scheme = false;

@@ -15,6 +15,10 @@ namespace qconform {
 // "digits.x86": what the ids begin with.
 std::string GoldenName(const Golden& golden);
 
+// What a value of the program holds: a constant, or what the golden has for it. Throws
+// InputError if that is missing.
+const Tensor& GoldenValue(const Golden& golden, int index);
+
 // Ids: digits.x86/conv2d.u8s8u8.per_channel.relu/<node>/real for an operator, and
 // digits.x86/program/end_to_end/real. Throws InputError if a value is missing.
 std::vector<CaseSource> GoldenCases(std::shared_ptr<const Golden> golden);

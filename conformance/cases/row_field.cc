@@ -6,6 +6,7 @@
 #include <cassert>
 #include <charconv>
 
+#include "conformance/metamorphic/relation.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -60,6 +61,13 @@ Sides ParseSides(const std::string& text, const std::string& where) {
   return sides;
 }
 
+// "none" and the names of all relations.
+std::vector<std::string_view> RelationChoices() {
+  std::vector<std::string_view> choices = {"none"};
+  for (const Relation& relation : Relations()) choices.push_back(relation.name);
+  return choices;
+}
+
 bool IsNumeric(const RowField& field) {
   return !std::holds_alternative<std::string SuiteRow::*>(field.member) &&
          !std::holds_alternative<bool SuiteRow::*>(field.member) &&
@@ -80,6 +88,7 @@ const std::array<RowField, kRowFieldCount>& RowFields() {
         "silu"}},
       {"scheme", "", &R::scheme, {"own", "real", "q31_one", "q31_two"}},
       {"residual", "residual", &R::residual},
+      {"relation", "", &R::relation, RelationChoices()},
       {"n", "n", &R::n},
       {"c", "c", &R::c},
       {"size", "i", &R::size},
@@ -139,6 +148,7 @@ const std::array<RowField, kRowFieldCount>& RowFields() {
       {"sw", "sw", &R::sw},
       {"sy", "sy", &R::sy},
       {"sr", "sr", &R::sr},
+      {"range", "range", &R::range, {}, -1, true},
   }};
   return *fields;
 }

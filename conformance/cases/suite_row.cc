@@ -9,6 +9,7 @@
 #include "conformance/cases/row_operator.h"
 #include "conformance/compare/reference_outputs.h"
 #include "conformance/host/operator_call.h"
+#include "conformance/metamorphic/relation.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -129,6 +130,11 @@ void CheckDefined(const SuiteRow& row, const RowOperator& op, const std::string&
   const std::string objection = ReferenceObjection(call);
   Expect(objection.empty(), where, "the reference has no definition: " + objection,
          "a case that it defines");
+  if (const Relation* relation = FindRelation(row.relation)) {
+    const std::string wanted = relation->objection(call);
+    Expect(wanted.empty(), where, "relation " + row.relation + " says nothing about it",
+           wanted);
+  }
 }
 
 }  // namespace

@@ -3,24 +3,34 @@
 #include "conformance/cases/contract_cells.h"
 #include "conformance/cases/declared_row.h"
 #include "conformance/host/plugin.h"
+#include "conformance/metamorphic/relation.h"
 #include "conformance/verdict/judge.h"
+#include "conformance/verdict/judge_relation.h"
 #include "conformance/verdict/levels.h"
 
 namespace qconform {
 
-CaseRecord RunOperatorCase(const ConformanceCase& c, const Subject& subject) {
-  const std::string row =
-      subject.config == nullptr ? "" : DeclaredRow(*subject.config, c.call);
-  CallOutcome outcome;
+CallOutcome CallWorker(const Subject& subject, const OperatorCall& call) {
   try {
-    outcome = subject.worker.Call(c.call);
+    return subject.worker.Call(call);
   } catch (const BackendError& error) {
+    CallOutcome outcome;
     outcome.end = CallEnd::kCrashed;
     outcome.phase = "load";
     outcome.signal = "not loadable any more";
     outcome.printed = error.what();
+    return outcome;
   }
-  const bool may_refuse = c.foreign_scheme && !outcome.reply.supported;
+}
+
+CaseRecord RunOperatorCase(const ConformanceCase& c, const Subject& subject) {
+  if (const Relation* relation = FindRelation(c.relation))
+    return RunRelationCase(c, *relation, subject);
+  const std::string row =
+      subject.config == nullptr ? "" : DeclaredRow(*subject.config, c.call);
+  const CallOutcome outcome = CallWorker(subject, c.call);
+  const bool may_refuse =
+      (c.foreign_scheme && !outcome.reply.supported) || outcome.reply.not_asked;
   CaseRecord record = Judge(c, may_refuse ? "" : row, outcome, subject.identity);
   record.level = LevelOf(record);
   if (subject.config != nullptr) record.cells = CellsOf(*subject.config, c.call);

@@ -25,8 +25,10 @@ struct CaseSource {
   std::function<CaseRecord(const Subject&)> run;
 };
 
-// Looks up the row, makes the call and judges it. A backend that cannot be loaded any
-// more is a CRASH of the case.
+// A backend that cannot be loaded any more is one that crashed.
+CallOutcome CallWorker(const Subject& subject, const OperatorCall& call);
+
+// Looks up the row, makes the call and judges it; of a metamorphic case both calls.
 CaseRecord RunOperatorCase(const ConformanceCase& conformance_case,
                            const Subject& subject);
 

@@ -1,9 +1,11 @@
 #include "conformance/verdict/judge.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "conformance/compare/exact.h"
 #include "conformance/compare/explain.h"
+#include "conformance/verdict/judge_bound.h"
 #include "reference/formats/sha256.h"
 
 namespace qconform {
@@ -79,9 +81,30 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kThreads:
       cause = "two threads";
       break;
+    case RunProblem::kPlans:
+      cause = "another plan";
+      break;
+    case RunProblem::kAnswer:
+      cause = "another answer";
+      break;
+    case RunProblem::kPath:
+      cause = "path";
+      break;
+    case RunProblem::kFallback:
+      break;
+    case RunProblem::kEnvironment:
+      cause = "floating point environment";
+      break;
+    case RunProblem::kLeak:
+      cause = "kept";
+      break;
+    case RunProblem::kOutputFile:
+      cause = "output file";
+      break;
   }
-  record.verdict =
-      run.problem == RunProblem::kBounds ? Verdict::kOutOfBounds : Verdict::kFail;
+  record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
+                   : run.problem == RunProblem::kFallback ? Verdict::kFallback
+                                                          : Verdict::kFail;
   record.cause = cause;
   record.phase = run.phase;
   record.details.push_back(run.detail + " (" + MemoryFormatName(run.format) + ")");
@@ -89,7 +112,7 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
 }
 
 // What the outputs must equal: the case's own codes, or those of the scheme that the
-// backend declares.
+// backend declares. Without a scheme that is known nothing is exact.
 struct Expectation {
   std::string scheme;
   std::vector<Bytes> want;
@@ -100,13 +123,15 @@ struct Expectation {
 Expectation ExpectationFor(const ConformanceCase& c, const std::string& declared) {
   Expectation expectation{c.call.scheme, c.want};
   if (declared == c.call.scheme) return expectation;
-  expectation.own_scheme = false;
-  if (auto outputs = ReferenceOutputs(c.call, declared)) {
-    expectation.scheme = declared;
-    expectation.want = std::move(*outputs);
-  } else {
+  std::optional<std::vector<Bytes>> outputs;
+  if (!declared.empty()) outputs = ReferenceOutputs(c.call, declared);
+  if (!outputs) {
     expectation.known = false;
+    return expectation;
   }
+  expectation.own_scheme = false;
+  expectation.scheme = declared;
+  expectation.want = std::move(*outputs);
   return expectation;
 }
 
@@ -124,12 +149,10 @@ void Compare(const ConformanceCase& c, const Expectation& expectation,
   record.cause = explanation.cause;
   record.phase = "run";
   record.details = std::move(explanation.lines);
-  record.details[0] += " (" + MemoryFormatName(run.format) + ")";
-  if (!expectation.known) {
-    record.cause = "scheme";
-    record.details.push_back("declares the scheme '" + record.scheme_declared +
-                             "', which the reference does not know");
-  }
+  record.details[0] +=
+      " (" + MemoryFormatName(run.format) +
+      (run.threads > 1 ? ", planned for " + std::to_string(run.threads) + " threads)"
+                       : ")");
 }
 
 // Short enough for a journal, long enough to tell two builds apart.
@@ -146,9 +169,9 @@ std::string FirstLine(const std::string& text) { return text.substr(0, text.find
 
 }  // namespace
 
-CaseRecord Judge(const ConformanceCase& c, const std::string& row,
-                 const CallOutcome& outcome, const BackendIdentity& backend) {
-  CaseRecord record;
+bool JudgeBeforeOutputs(const ConformanceCase& c, const std::string& row,
+                        const CallOutcome& outcome, const BackendIdentity& backend,
+                        CaseRecord& record) {
   record.id = c.id;
   record.suite = c.suite;
   record.group = c.group;
@@ -156,34 +179,52 @@ CaseRecord Judge(const ConformanceCase& c, const std::string& row,
   record.kind = OperatorName(c.call.kind, c.call.attributes);
   record.fill = c.fill;
   record.domain = c.domain;
+  record.relation = c.relation;
   record.backend = backend;
   record.seconds = outcome.seconds;
   record.start_seconds = outcome.start_seconds;
   record.printed = FirstLine(outcome.printed);
-  if (JudgeEnd(outcome, record)) return record;
+  if (JudgeEnd(outcome, record)) return true;
+  record.scheme_declared = outcome.reply.scheme;
+  return JudgeRefusal(outcome.reply, record);
+}
+
+bool JudgeRun(const FormatRun& run, CaseRecord& record) {
+  const std::string format = MemoryFormatName(run.format);
+  // The only one is run again, misaligned.
+  if (record.memory_formats.empty() || record.memory_formats.back() != format)
+    record.memory_formats.push_back(format);
+  if (record.path.empty()) record.path = run.path;
+  if (record.bits.empty()) record.bits = BitsOf(run);
+  return JudgeProblem(run, record);
+}
+
+CaseRecord Judge(const ConformanceCase& c, const std::string& row,
+                 const CallOutcome& outcome, const BackendIdentity& backend) {
+  CaseRecord record;
+  if (JudgeBeforeOutputs(c, row, outcome, backend, record)) return record;
   const CallReply& reply = outcome.reply;
-  record.scheme_declared = reply.scheme;
-  if (JudgeRefusal(reply, record)) return record;
   const Expectation expectation = ExpectationFor(c, reply.scheme);
   record.verdict = expectation.own_scheme ? Verdict::kPass : Verdict::kPassScheme;
   for (const FormatRun& run : reply.runs) {
-    const std::string format = MemoryFormatName(run.format);
-    // The only one is run again, misaligned.
-    if (record.memory_formats.empty() || record.memory_formats.back() != format)
-      record.memory_formats.push_back(format);
-    if (record.path.empty()) record.path = run.path;
-    if (record.bits.empty()) record.bits = BitsOf(run);
-    if (JudgeProblem(run, record)) return record;
+    if (JudgeRun(run, record)) return record;
     if (run.outputs.size() != expectation.want.size()) {
       record.verdict = Verdict::kFail;
       record.cause = "missing output";
       return record;
     }
-    Compare(c, expectation, run, record);
+    if (expectation.known)
+      Compare(c, expectation, run, record);
+    else
+      JudgeWithinBound(c.call, c.want, run, record);
     if (record.verdict == Verdict::kFail) return record;
   }
-  // An unknown scheme whose bits are the reference's is the reference's scheme.
-  if (!expectation.known) record.verdict = Verdict::kPass;
+  if (!record.printed.empty()) {
+    record.verdict = Verdict::kFail;
+    record.cause = "prints";
+    record.details.push_back("prints '" + record.printed + "'");
+    return record;
+  }
   // A whole domain leaves nothing out; literal data were chosen with a fault in mind.
   if (!c.domain.empty() || c.literal) return record;
   if (const std::string why = ReasonForMistrust(c.call, expectation.want); !why.empty()) {

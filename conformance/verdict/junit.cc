@@ -52,6 +52,7 @@ void AddProperties(pugi::xml_node testcase, const CaseRecord& record,
   add("verdict", std::string(VerdictName(record.verdict)));
   add("scheme",
       record.scheme_compared.empty() ? record.scheme_declared : record.scheme_compared);
+  add("bound", record.bound);
   add("fill", record.fill);
   add("path", record.path);
   add("row", record.row);

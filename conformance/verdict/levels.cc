@@ -5,6 +5,9 @@
 namespace qconform {
 namespace {
 
+constexpr int kAccurate = 0;
+constexpr int kBounded = 1;
+constexpr int kExactAsDeclared = 2;
 constexpr int kExact = 3;
 constexpr int kProved = 4;
 
@@ -17,8 +20,12 @@ struct Seen {
 }  // namespace
 
 int LevelOf(const CaseRecord& record) {
-  if (record.verdict == Verdict::kPass) return record.domain.empty() ? kExact : kProved;
-  return record.verdict == Verdict::kPassScheme ? kExact - 1 : -1;
+  if (record.verdict == Verdict::kPassScheme) return kExactAsDeclared;
+  if (record.verdict != Verdict::kPass) return -1;
+  const bool whole = !record.domain.empty() && record.differing_elements == 0;
+  if (whole) return kProved;
+  if (record.bound.empty()) return kExact;
+  return record.accuracy.contains("noise_codes") ? kAccurate : kBounded;
 }
 
 std::map<std::string, int> LevelsOf(const std::vector<CaseRecord>& records) {

@@ -1,6 +1,9 @@
 // What the passes of an operator show:
-//   0  accuracy only
-//   1  bounded: every code inside the set that the arithmetic's error bound allows
+//   0  accuracy only: the error bound of some element says nothing (its set holds every
+//      code), and the outputs are no further off than their own rounding
+//   1  bounded: no scheme is declared that the reference knows, and every code lies
+//   inside
+//      the set that the arithmetic's error bound allows
 //   2  exact under the scheme that the backend declares
 //   3  exact to the reference's scheme
 //   4  proved: exact, and the whole domain was tried
@@ -15,8 +18,8 @@
 
 namespace qconform {
 
-// Of an exact comparison: 4 of a whole domain, 3, 2 under another scheme, -1 if it did
-// not pass.
+// Of one case; -1 if it did not pass. Of a whole domain without a declared scheme it is 4
+// only if every code is the reference's.
 int LevelOf(const CaseRecord& record);
 
 // By operator: the lowest level of its passes; 4 if one is proved and the others are

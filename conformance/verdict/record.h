@@ -60,13 +60,14 @@ struct BackendIdentity {
 
 // One case. Empty strings and empty lists are left out of the line.
 struct CaseRecord {
-  std::string id;      // reads like a path and rebuilds the case
-  std::string suite;   // "first_light", or the name of a golden
-  std::string group;   // what summaries group by: suite, operator, dtypes, granularity
-  std::string row;     // pattern of the config row that declares it; empty: no row
-  std::string kind;    // "conv2d", "linear", ..., "program" for a whole golden
-  std::string fill;    // "uniform", ..., "real"
-  std::string domain;  // "whole": every value that the operands can take was tried
+  std::string id;        // reads like a path and rebuilds the case
+  std::string suite;     // "first_light", or the name of a golden
+  std::string group;     // what summaries group by: suite, operator, dtypes, granularity
+  std::string row;       // pattern of the config row that declares it; empty: no row
+  std::string kind;      // "conv2d", "linear", ..., "program" for a whole golden
+  std::string fill;      // "uniform", ..., "real"
+  std::string domain;    // "whole": every value that the operands can take was tried
+  std::string relation;  // of a metamorphic case: "split_batch"
   BackendIdentity backend;
   std::string scheme_declared;  // what query answered
   std::string scheme_compared;  // the scheme whose codes were expected
@@ -83,7 +84,16 @@ struct CaseRecord {
   std::string cause;                        // class of a failure: "rounding", "padding"
   std::vector<std::string> details;  // lines for a person, first wrong element first
   std::string printed;               // first line that the backend printed
-  std::string bits;                // digest of the outputs, so that runs can be compared
+  std::string bits;  // digest of the outputs, so that runs can be compared
+  // Where the backend declares no scheme that the reference knows: the error bound that
+  // the outputs were judged by, formula and inputs; and how many elements differ from the
+  // reference's own, inside of their sets.
+  std::string bound;
+  int64_t differing_elements = 0;
+  // What was measured besides, by name: "sqnr_float_db", "sqnr_golden_db",
+  // "top1_agreement" of a whole golden; "noise_codes" where a bound says nothing. A
+  // number that is no finite one (of equal outputs) is left out.
+  std::map<std::string, double> accuracy;
   int level = -1;                  // what a pass shows, see levels.h; -1: not a pass
   std::vector<std::string> cells;  // of the contract, that this case exercises
   std::string listed;              // the verdict that a known-failure entry replaced
@@ -188,6 +198,7 @@ inline void to_json(nlohmann::ordered_json& json, const CaseRecord& record) {
   PutUnlessEmpty(json, "kind", record.kind);
   PutUnlessEmpty(json, "fill", record.fill);
   PutUnlessEmpty(json, "domain", record.domain);
+  PutUnlessEmpty(json, "relation", record.relation);
   json["backend"] = record.backend;
   PutUnlessEmpty(json, "scheme_declared", record.scheme_declared);
   PutUnlessEmpty(json, "scheme_compared", record.scheme_compared);
@@ -204,6 +215,10 @@ inline void to_json(nlohmann::ordered_json& json, const CaseRecord& record) {
   PutUnlessEmpty(json, "details", record.details);
   PutUnlessEmpty(json, "printed", record.printed);
   PutUnlessEmpty(json, "bits", record.bits);
+  PutUnlessEmpty(json, "bound", record.bound);
+  if (record.differing_elements > 0)
+    json["differing_elements"] = record.differing_elements;
+  PutUnlessEmpty(json, "accuracy", record.accuracy);
   if (record.level >= 0) json["level"] = record.level;
   PutUnlessEmpty(json, "cells", record.cells);
   PutUnlessEmpty(json, "listed", record.listed);
@@ -231,6 +246,7 @@ inline void from_json(const nlohmann::ordered_json& json, CaseRecord& record) {
   Get(json, "kind", record.kind);
   Get(json, "fill", record.fill);
   Get(json, "domain", record.domain);
+  Get(json, "relation", record.relation);
   Get(json, "backend", record.backend);
   Get(json, "scheme_declared", record.scheme_declared);
   Get(json, "scheme_compared", record.scheme_compared);
@@ -247,6 +263,9 @@ inline void from_json(const nlohmann::ordered_json& json, CaseRecord& record) {
   Get(json, "details", record.details);
   Get(json, "printed", record.printed);
   Get(json, "bits", record.bits);
+  Get(json, "bound", record.bound);
+  Get(json, "differing_elements", record.differing_elements);
+  Get(json, "accuracy", record.accuracy);
   Get(json, "level", record.level);
   Get(json, "cells", record.cells);
   Get(json, "listed", record.listed);
