@@ -19,15 +19,6 @@ constexpr size_t kProductsShown = 8;
 constexpr size_t kBorderSample = 256;
 constexpr size_t kWrongShown = 5;
 
-int64_t Multiplications(const OperatorCall& call) {
-  int64_t count = NumElements(call.outputs[0].shape);
-  if (HasWindows(call)) {
-    const Shape& w = call.inputs[1]->shape;
-    count *= w.empty() || w[0] == 0 ? 1 : NumElements(w) / w[0];
-  }
-  return count;
-}
-
 std::vector<int64_t> WrongElements(const CallTensor& y, const Bytes& got,
                                    const Bytes& want, size_t at_most) {
   std::vector<int64_t> wrong;

@@ -81,4 +81,13 @@ Window WindowOf(const OperatorCall& call, int64_t index) {
   return window;
 }
 
+int64_t Multiplications(const OperatorCall& call) {
+  int64_t count = NumElements(call.outputs[0].shape);
+  if (HasWindows(call)) {
+    const Shape& w = call.inputs[1]->shape;
+    count *= w.empty() || w[0] == 0 ? 1 : NumElements(w) / w[0];
+  }
+  return count;
+}
+
 }  // namespace qconform

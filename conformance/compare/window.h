@@ -29,6 +29,9 @@ Window WindowOf(const OperatorCall& call, int64_t index);
 // Whether a call has windows at all.
 bool HasWindows(const OperatorCall& call);
 
+// The products that a call sums up; its elements where it has no windows.
+int64_t Multiplications(const OperatorCall& call);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_CONFORMANCE_COMPARE_WINDOW_H_

@@ -235,7 +235,23 @@ std::vector<float> ReadReal(const qc_tensor& tensor) {
   return values;
 }
 
-void WriteReal(qc_tensor& tensor, std::span<const float> values, Scheme::Ties ties) {
+namespace {
+
+// By a rule that is not the manual's.
+int32_t QuantizeBy(const Scheme& scheme, float value, float scale, int32_t zero_point,
+                   CodeBounds bounds) {
+  const float scaled = scheme.multiplier == Scheme::Multiplier::kRealDivide
+                           ? value / scale
+                           : value * ReciprocalScale(scale);
+  const double code = scheme.zero_point == Scheme::ZeroPoint::kBefore
+                          ? RoundBy(scaled + static_cast<float>(zero_point), scheme.ties)
+                          : RoundBy(scaled, scheme.ties) + zero_point;
+  return std::clamp(RoundToInt32(code), bounds.min, bounds.max);
+}
+
+}  // namespace
+
+void WriteReal(qc_tensor& tensor, std::span<const float> values, const Scheme& scheme) {
   if (tensor.dtype == QC_F32) {
     ForEachRow(tensor, [&](int64_t dense, std::byte* at, int64_t n, int64_t step) {
       const float* from = values.data() + dense;
@@ -246,19 +262,16 @@ void WriteReal(qc_tensor& tensor, std::span<const float> values, Scheme::Ties ti
   std::vector<int32_t> codes(values.size());
   const ChannelOf channel_of(tensor);
   const CodeBounds bounds = BoundsOf(tensor);
-  const bool even = ties == Scheme::Ties::kEven;
+  const bool own = scheme.copy || (scheme.multiplier == Scheme::Multiplier::kReal &&
+                                   scheme.ties == Scheme::Ties::kEven &&
+                                   scheme.zero_point == Scheme::ZeroPoint::kAfter);
   for (size_t i = 0; i < values.size(); ++i) {
     const int64_t channel = channel_of(static_cast<int64_t>(i));
-    const float reciprocal = ReciprocalScale(ScaleAt(tensor, channel));
+    const float scale = ScaleAt(tensor, channel);
     const int32_t zero_point = ZeroPointAt(tensor, channel);
-    if (even) {
-      codes[i] =
-          QuantizeSaturating(values[i], reciprocal, zero_point, bounds.min, bounds.max);
-    } else {
-      codes[i] =
-          std::clamp(RoundToInt32(RoundBy(values[i] * reciprocal, ties) + zero_point),
-                     bounds.min, bounds.max);
-    }
+    codes[i] = own ? QuantizeSaturating(values[i], ReciprocalScale(scale), zero_point,
+                                        bounds.min, bounds.max)
+                   : QuantizeBy(scheme, values[i], scale, zero_point, bounds);
   }
   WriteIntegers(tensor, codes);
 }

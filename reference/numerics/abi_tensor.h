@@ -50,9 +50,9 @@ void WriteIntegers(qc_tensor& tensor, std::span<const int32_t> values);
 
 // Dequantized codes, or f32 as they are; plain integers become float32.
 std::vector<float> ReadReal(const qc_tensor& tensor);
-// Quantized to codes, or f32 as they are. NaN gives code 0 clamped to the bounds.
-void WriteReal(qc_tensor& tensor, std::span<const float> values,
-               Scheme::Ties ties = Scheme::Ties::kEven);
+// Quantized to codes by a real scheme's rule, or f32 as they are. NaN gives code 0
+// clamped to the bounds.
+void WriteReal(qc_tensor& tensor, std::span<const float> values, const Scheme& scheme);
 
 // Checks for descriptors; empty means none to name.
 // Rank, sizes, dtype; scales finite and positive, zero points inside the dtype or, where

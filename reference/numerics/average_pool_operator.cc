@@ -78,7 +78,7 @@ void Run(const ScalarCall& call) {
       y[static_cast<size_t>(plane)] = SumRow(x.data() + plane * input_size, input_size) /
                                       static_cast<float>(input_size);
     }
-    return WriteReal(call.y(), y);
+    return WriteReal(call.y(), y, call.scheme);
   }
 #pragma omp parallel for if (g.planes * output_size > 4096)
   for (int64_t at = 0; at < g.planes * output_size; ++at) {
@@ -98,7 +98,7 @@ void Run(const ScalarCall& call) {
     }
     y[static_cast<size_t>(at)] = Divide(call.attributes, adaptive, sum, {d, h, w});
   }
-  WriteReal(call.y(), y);
+  WriteReal(call.y(), y, call.scheme);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void Run(const ScalarCall& call) {
                      static_cast<double>(b[c]);
     values[i] = ApplyFusedActivation(call.attributes, static_cast<float>(y));
   }
-  WriteReal(call.y(), values);
+  WriteReal(call.y(), values, call.scheme);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ void Run(const ScalarCall& call) {
   for (size_t i = 0; i < a.size(); ++i) {
     a[i] = ApplyFusedActivation(call.attributes, Combine(call, a[i], b[i]));
   }
-  WriteReal(call.y(), a);
+  WriteReal(call.y(), a, call.scheme);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void Run(const ScalarCall& call) {
   if (call.scheme.copy && IsQuantized(call.y())) {
     WriteIntegers(call.y(), Join<int32_t>(call, ReadIntegers));
   } else {
-    WriteReal(call.y(), Join<float>(call, ReadReal));
+    WriteReal(call.y(), Join<float>(call, ReadReal), call.scheme);
   }
 }
 

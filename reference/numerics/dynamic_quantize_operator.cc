@@ -31,7 +31,7 @@ void Run(const ScalarCall& call) {
   const DynamicCodes dynamic = QuantizeDynamically(ReadReal(call.x()), BoundsOf(call.y()),
                                                    call.attributes.reduce_range != 0);
   WriteIntegers(call.y(), dynamic.codes);
-  WriteReal(*call.outputs[1], std::span(&dynamic.scale, 1));
+  WriteReal(*call.outputs[1], std::span(&dynamic.scale, 1), call.scheme);
   WriteIntegers(*call.outputs[2], std::span(&dynamic.zero_point, 1));
 }
 

@@ -189,7 +189,7 @@ void Run(const ScalarCall& call) {
           table.At(rows[static_cast<size_t>(at / table.width())], at % table.width());
     }
   }
-  WriteReal(call.y(), values);
+  WriteReal(call.y(), values, call.scheme);
 }
 
 }  // namespace

@@ -28,6 +28,34 @@ int32_t ShiftRightRounding(int32_t value, int bits) {
   return static_cast<int32_t>((int64_t{value} >> bits) + (remainder > threshold ? 1 : 0));
 }
 
+// How the remainder of a division by 2^bits, rounded down, moves the quotient.
+bool RoundsUp(Scheme::Ties ties, int64_t quotient, int64_t remainder, int64_t half) {
+  const bool negative = quotient < 0;
+  switch (ties) {
+    case Scheme::Ties::kEven:
+      return remainder > half || (remainder == half && (quotient & 1) != 0);
+    case Scheme::Ties::kAway:
+      return negative ? remainder > half : remainder >= half;
+    case Scheme::Ties::kDown:
+      return remainder > half;
+    case Scheme::Ties::kTowardZero:
+      return negative ? remainder >= half : remainder > half;
+    case Scheme::Ties::kTruncate:
+      return negative && remainder > 0;
+    case Scheme::Ties::kFloor:
+      return false;
+    default:
+      return remainder >= half;
+  }
+}
+
+// Both factors of the doubled high half.
+int32_t HighHalf(int32_t value, FixedPointMultiplier multiplier) {
+  const int left = std::max(multiplier.shift, 0);
+  const int32_t shifted = Saturate(int64_t{value} * (int64_t{1} << left));
+  return HighHalfOfDoubledProduct(shifted, multiplier.mantissa);
+}
+
 }  // namespace
 
 FixedPointMultiplier ToFixedPoint(double value) {
@@ -43,19 +71,30 @@ FixedPointMultiplier ToFixedPoint(double value) {
   return {static_cast<int32_t>(mantissa), std::min(shift, 30)};
 }
 
-int32_t MultiplySingleRounding(int32_t value, FixedPointMultiplier multiplier) {
+FixedPointMultiplier To15Bits(FixedPointMultiplier multiplier) {
+  const int64_t mantissa = (int64_t{multiplier.mantissa} + (1 << 15)) >> 16;
+  return {static_cast<int32_t>(std::min<int64_t>(mantissa, 0x7FFF) << 16),
+          multiplier.shift};
+}
+
+int32_t MultiplyOnce(int32_t value, FixedPointMultiplier multiplier, Scheme::Ties ties) {
   const int total = 31 - multiplier.shift;
   const int64_t product = int64_t{value} * multiplier.mantissa;
+  const int64_t quotient = product >> total;
+  const int64_t remainder = product - quotient * (int64_t{1} << total);
   const int64_t half = int64_t{1} << (total - 1);
-  return Saturate((product + half) >> total);
+  return Saturate(quotient + (RoundsUp(ties, quotient, remainder, half) ? 1 : 0));
 }
 
 int32_t MultiplyDoubleRounding(int32_t value, FixedPointMultiplier multiplier) {
-  const int left = std::max(multiplier.shift, 0);
+  return ShiftRightRounding(HighHalf(value, multiplier), std::max(-multiplier.shift, 0));
+}
+
+int32_t MultiplyUpTwice(int32_t value, FixedPointMultiplier multiplier) {
   const int right = std::max(-multiplier.shift, 0);
-  const int32_t shifted = Saturate(int64_t{value} * (int64_t{1} << left));
-  return ShiftRightRounding(HighHalfOfDoubledProduct(shifted, multiplier.mantissa),
-                            right);
+  const int64_t high = HighHalf(value, multiplier);
+  if (right == 0) return static_cast<int32_t>(high);
+  return static_cast<int32_t>((high + (int64_t{1} << (right - 1))) >> right);
 }
 
 }  // namespace qconform

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "reference/numerics/scheme.h"
+
 namespace qconform {
 
 // value = mantissa * 2^(shift - 31), mantissa in [2^30, 2^31) (0 for 0).
@@ -16,14 +18,21 @@ struct FixedPointMultiplier {
 
 FixedPointMultiplier ToFixedPoint(double value);
 
-// One rounding, halves up. Saturates to 32 bits. (TensorFlow Lite,
-// MultiplyByQuantizedMultiplier with single rounding; XNNPACK)
-int32_t MultiplySingleRounding(int32_t value, FixedPointMultiplier multiplier);
+// Its mantissa rounded to 15 bits, halves up. (TensorFlow Lite, 16-bit activations)
+FixedPointMultiplier To15Bits(FixedPointMultiplier multiplier);
+
+// One rounding of the whole product. Saturates to 32 bits. Halves up: TensorFlow Lite,
+// MultiplyByQuantizedMultiplier with single rounding; halves away from zero: QNNPACK,
+// "precise". Precondition: not kUpTwice.
+int32_t MultiplyOnce(int32_t value, FixedPointMultiplier multiplier, Scheme::Ties ties);
 
 // The high half of the doubled product rounded to nearest, then the right shift rounded
 // with halves away from zero: a value just below a half may be rounded up twice.
 // (gemmlowp, SaturatingRoundingDoublingHighMul and RoundingDivideByPOT)
 int32_t MultiplyDoubleRounding(int32_t value, FixedPointMultiplier multiplier);
+
+// The same with the shift's halves up, as Arm's sqrdmulh and srshl do it.
+int32_t MultiplyUpTwice(int32_t value, FixedPointMultiplier multiplier);
 
 }  // namespace qconform
 

@@ -78,7 +78,7 @@ void Run(const ScalarCall& call) {
         b.data() + MatrixOf(*call.input(1), y, batch) * depth * columns + index % columns;
     values[at] = Dot(row, column, depth, columns);
   }
-  WriteReal(call.y(), values);
+  WriteReal(call.y(), values, call.scheme);
 }
 
 }  // namespace

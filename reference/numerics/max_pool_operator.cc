@@ -54,7 +54,7 @@ void Run(const ScalarCall& call) {
   if (call.scheme.copy && IsQuantized(call.x())) {
     return WriteIntegers(call.y(), Pool(geometry, ReadIntegers(call.x())));
   }
-  WriteReal(call.y(), Pool(geometry, ReadReal(call.x())));
+  WriteReal(call.y(), Pool(geometry, ReadReal(call.x())), call.scheme);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ void Run(const ScalarCall& call) {
     }
   }
   for (float& mean : means) mean /= static_cast<float>(width);
-  WriteReal(call.y(), means);
+  WriteReal(call.y(), means, call.scheme);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ void Run(const ScalarCall& call) {
   const std::vector<int64_t> sources = Sources(call);
   const float fill = call.kind == QC_PAD ? call.attributes.scalar : 0.0f;
   if (!call.scheme.copy || !IsQuantized(call.x())) {
-    return WriteReal(call.y(), Gather(ReadReal(call.x()), sources, fill));
+    return WriteReal(call.y(), Gather(ReadReal(call.x()), sources, fill), call.scheme);
   }
   const CodeBounds bounds = BoundsOf(call.y());
   // Real zero is the zero point's code.

@@ -83,7 +83,7 @@ void Run(const ScalarCall& call) {
              [=](int64_t row, int64_t i) { return row % groups * channels + i / plane; });
   }
   for (float& value : values) value = ApplyFusedActivation(call.attributes, value);
-  WriteReal(call.y(), values);
+  WriteReal(call.y(), values, call.scheme);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void Run(const ScalarCall& call) {
   if (call.scheme.copy && IsQuantized(call.x())) {
     WriteIntegers(call.y(), Moved(call, ReadIntegers(call.x())));
   } else {
-    WriteReal(call.y(), Moved(call, ReadReal(call.x())));
+    WriteReal(call.y(), Moved(call, ReadReal(call.x())), call.scheme);
   }
 }
 

@@ -34,7 +34,7 @@ void Run(const ScalarCall& call) {
     if (values[i] > 0.0f) continue;
     values[i] *= slopes[static_cast<size_t>(static_cast<int64_t>(i) / inner % count)];
   }
-  WriteReal(call.y(), values);
+  WriteReal(call.y(), values, call.scheme);
 }
 
 }  // namespace

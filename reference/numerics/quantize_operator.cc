@@ -22,7 +22,7 @@ std::string Check(const ScalarCall& call) {
 
 std::vector<std::string> Schemes(const ScalarCall&) { return {kRealSchemeName}; }
 
-void Run(const ScalarCall& call) { WriteReal(call.y(), ReadReal(call.x())); }
+void Run(const ScalarCall& call) { WriteReal(call.y(), ReadReal(call.x()), call.scheme); }
 
 }  // namespace
 

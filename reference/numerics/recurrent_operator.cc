@@ -121,7 +121,7 @@ class GateProduct {
         y.push_back(bias.empty() ? sum : sum + bias[gate]);
       }
     }
-    WriteReal(y_, y);
+    WriteReal(y_, y, linear_.scheme);
   }
 
  private:
@@ -225,9 +225,9 @@ class RecurrentRun {
       x = std::move(y);
     }
     if (batch_first) x = Swapped(x, sizes_.steps, sizes_.batch, width);
-    WriteReal(call_.y(), x);
-    WriteReal(*call_.outputs[1], hidden_);
-    if (sizes_.lstm) WriteReal(*call_.outputs[2], cell_);
+    WriteReal(call_.y(), x, call_.scheme);
+    WriteReal(*call_.outputs[1], hidden_, call_.scheme);
+    if (sizes_.lstm) WriteReal(*call_.outputs[2], cell_, call_.scheme);
   }
 
  private:

@@ -7,15 +7,23 @@
 namespace qconform {
 
 double RoundBy(double x, Scheme::Ties ties) {
+  const double below = std::floor(x);
   switch (ties) {
     case Scheme::Ties::kEven:
       return std::rint(x);
     case Scheme::Ties::kAway:
       return std::round(x);
-    case Scheme::Ties::kUp: {
-      const double below = std::floor(x);
+    case Scheme::Ties::kUp:
+    case Scheme::Ties::kUpTwice:
       return x - below >= 0.5 ? below + 1.0 : below;
-    }
+    case Scheme::Ties::kDown:
+      return -RoundBy(-x, Scheme::Ties::kUp);
+    case Scheme::Ties::kTowardZero:
+      return RoundBy(x, x < 0 ? Scheme::Ties::kUp : Scheme::Ties::kDown);
+    case Scheme::Ties::kTruncate:
+      return std::trunc(x);
+    case Scheme::Ties::kFloor:
+      return below;
   }
   return x;
 }
@@ -34,24 +42,35 @@ ChannelRequantizer::ChannelRequantizer(const Scheme& scheme, float input_scale,
     : scheme_(scheme),
       product_(input_scale * weight_scale),
       multiplier_(product_ / output_scale),
+      reciprocal_(1.0f / output_scale),
+      exact_product_(static_cast<double>(input_scale) *
+                     static_cast<double>(weight_scale)),
+      exact_multiplier_(exact_product_ / static_cast<double>(output_scale)),
       zero_point_(zero_point) {
-  if (scheme.multiplier == Scheme::Multiplier::kQ31) {
-    fixed_point_ = ToFixedPoint(static_cast<double>(input_scale) *
-                                static_cast<double>(weight_scale) /
-                                static_cast<double>(output_scale));
+  if (scheme.multiplier == Scheme::Multiplier::kQ31 ||
+      scheme.multiplier == Scheme::Multiplier::kQ15) {
+    fixed_point_ = ToFixedPoint(exact_multiplier_);
+    if (scheme.multiplier == Scheme::Multiplier::kQ15) {
+      fixed_point_ = To15Bits(fixed_point_);
+    }
   }
   if (bias_code) {
     // Under bias_f32 the code joins the accumulator in float32.
     bias_term_ = static_cast<float>(*bias_code);
+    scaled_bias_ = bias_term_ * product_;
+    exact_bias_term_ = *bias_code;
     bias_codes_ = *bias_code;
   }
   if (bias) {
     real_bias_ = *bias;
+    scaled_bias_ = *bias;
     bias_term_ = *bias / product_;
+    exact_bias_term_ = static_cast<double>(*bias) / exact_product_;
     bias_codes_ = RoundToInt32(static_cast<double>(bias_term_));
   }
   if (scheme.bias == Scheme::Bias::kS32) {
     bias_term_ = 0.0f;
+    exact_bias_term_ = 0.0;
     real_bias_ = 0.0f;
   } else if (!bias_code) {
     bias_codes_ = 0;
@@ -63,18 +82,46 @@ int32_t ChannelRequantizer::WithIntegerBias(int32_t accumulator) const {
                               static_cast<uint32_t>(bias_codes_));
 }
 
-int32_t ChannelRequantizer::Code(int32_t accumulator) const {
-  if (scheme_.multiplier == Scheme::Multiplier::kQ31) {
-    const int32_t sum = WithIntegerBias(accumulator);
-    const int64_t scaled = scheme_.steps == Scheme::Steps::kOne
-                               ? MultiplySingleRounding(sum, fixed_point_)
-                               : MultiplyDoubleRounding(sum, fixed_point_);
-    return RoundToInt32(static_cast<double>(scaled + zero_point_));
+int32_t ChannelRequantizer::FixedPointCode(int32_t sum) const {
+  int64_t scaled = 0;
+  if (scheme_.steps == Scheme::Steps::kOne) {
+    scaled = MultiplyOnce(sum, fixed_point_, scheme_.ties);
+  } else if (scheme_.ties == Scheme::Ties::kUpTwice) {
+    scaled = MultiplyUpTwice(sum, fixed_point_);
+  } else {
+    scaled = MultiplyDoubleRounding(sum, fixed_point_);
   }
-  const float sum = scheme_.bias == Scheme::Bias::kS32
-                        ? static_cast<float>(WithIntegerBias(accumulator))
-                        : static_cast<float>(accumulator) + bias_term_;
-  const float scaled = sum * multiplier_;
+  return RoundToInt32(static_cast<double>(scaled + zero_point_));
+}
+
+int32_t ChannelRequantizer::DoubleCode(int32_t accumulator) const {
+  const double sum = scheme_.bias == Scheme::Bias::kS32 ? WithIntegerBias(accumulator)
+                                                        : accumulator + exact_bias_term_;
+  const double scaled = sum * exact_multiplier_;
+  if (scheme_.zero_point == Scheme::ZeroPoint::kBefore) {
+    return RoundToInt32(RoundBy(scaled + zero_point_, scheme_.ties));
+  }
+  return RoundToInt32(RoundBy(scaled, scheme_.ties) + zero_point_);
+}
+
+int32_t ChannelRequantizer::Code(int32_t accumulator) const {
+  if (scheme_.multiplier == Scheme::Multiplier::kQ31 ||
+      scheme_.multiplier == Scheme::Multiplier::kQ15) {
+    return FixedPointCode(WithIntegerBias(accumulator));
+  }
+  if (scheme_.multiplier == Scheme::Multiplier::kF64) return DoubleCode(accumulator);
+  const bool whole_bias = scheme_.bias == Scheme::Bias::kS32;
+  float scaled = 0.0f;
+  if (scheme_.steps == Scheme::Steps::kTwo) {
+    const float real = whole_bias
+                           ? static_cast<float>(WithIntegerBias(accumulator)) * product_
+                           : static_cast<float>(accumulator) * product_ + scaled_bias_;
+    scaled = real * reciprocal_;
+  } else {
+    const float sum = whole_bias ? static_cast<float>(WithIntegerBias(accumulator))
+                                 : static_cast<float>(accumulator) + bias_term_;
+    scaled = sum * multiplier_;
+  }
   if (scheme_.zero_point == Scheme::ZeroPoint::kBefore) {
     return RoundToInt32(RoundBy(scaled + static_cast<float>(zero_point_), scheme_.ties));
   }

@@ -23,7 +23,7 @@ int32_t RoundToInt32(double value);
 class ChannelRequantizer {
  public:
   // bias is real (f32); bias_code counts in units of input_scale * weight_scale (s32).
-  // At most one of them is given. Precondition: not copy, not real.
+  // At most one of them is given. Precondition: not copy, no real scheme.
   ChannelRequantizer(const Scheme& scheme, float input_scale, float weight_scale,
                      float output_scale, int32_t zero_point, std::optional<float> bias,
                      std::optional<int32_t> bias_code);
@@ -37,16 +37,23 @@ class ChannelRequantizer {
   float Real(int32_t accumulator) const;
 
  private:
+  int32_t FixedPointCode(int32_t sum) const;
+  int32_t DoubleCode(int32_t accumulator) const;
   int32_t WithIntegerBias(int32_t accumulator) const;
 
   Scheme scheme_;
-  float product_;     // input_scale * weight_scale
-  float multiplier_;  // product / output_scale
+  float product_;         // input_scale * weight_scale
+  float multiplier_;      // product / output_scale
+  float reciprocal_;      // 1 / output_scale, for the second of two steps
+  double exact_product_;  // f64: what the names without exact_ are in float32
+  double exact_multiplier_;
+  double exact_bias_term_ = 0.0;
   FixedPointMultiplier fixed_point_;
   int32_t zero_point_;
-  float real_bias_ = 0.0f;  // bias in real units, bias_f32 only
-  float bias_term_ = 0.0f;  // bias / product, bias_f32 only
-  int32_t bias_codes_ = 0;  // added in integers
+  float real_bias_ = 0.0f;    // bias in real units, bias_f32 only
+  float scaled_bias_ = 0.0f;  // the same, of either kind of bias
+  float bias_term_ = 0.0f;    // bias / product, bias_f32 only
+  int32_t bias_codes_ = 0;    // added in integers
 };
 
 }  // namespace qconform

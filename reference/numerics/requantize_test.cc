@@ -1,9 +1,12 @@
 #include "reference/numerics/requantize.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cfenv>
 #include <cmath>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "reference/numerics/fixed_point.h"
@@ -21,15 +24,88 @@ TEST(Scheme, ReadsWhatItWrites) {
   for (const char* name :
        {"copy", "f32/one/even/bias_f32/zp_after", "f32/one/even/bias_s32/zp_after",
         "real/one/even/bias_f32/zp_after", "f32/one/away/bias_f32/zp_before",
-        "q31/one/up/bias_s32/zp_after", "q31/two/up/bias_s32/zp_after"}) {
+        "q31/one/up/bias_s32/zp_after", "q31/two/up/bias_s32/zp_after",
+        "f32/two/even/bias_f32/zp_after", "real_divide/one/floor/bias_f32/zp_before"}) {
     ASSERT_TRUE(ParseScheme(name)) << name;
     EXPECT_EQ(SchemeName(*ParseScheme(name)), name);
   }
   for (const char* name :
-       {"", "f32", "f32/one/even/bias_f32", "f32/two/even/bias_f32/zp_after",
-        "q31/two/even/bias_s32/zp_after", "f32/one/even/bias_f32/zp_after/"}) {
+       {"", "f32", "f32/one/even/bias_f32", "q31/one/even/bias_f32/zp_after",
+        "f64/two/even/bias_f32/zp_after", "q31/two/even/bias_s32/zp_after",
+        "f32/one/even/bias_f32/zp_after/", "f32/one/up_twice/bias_f32/zp_after"}) {
     EXPECT_FALSE(ParseScheme(name)) << name;
   }
+}
+
+TEST(Scheme, KnownOnesHaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const Scheme& scheme : KnownSchemes()) {
+    const std::string name = SchemeName(scheme);
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_EQ(ParseScheme(name), scheme) << name;
+  }
+  EXPECT_EQ(names.size(), 128u);
+}
+
+// One half and what lies beside it, on both sides of zero, under every rule; in floating
+// point and in fixed point.
+TEST(Requantize, SendsHalvesWhereTheRuleSays) {
+  struct Row {
+    const char* ties;
+    std::vector<int32_t> codes;
+  };
+  const std::vector<int32_t> accumulators = {-7, -6, -5, -3, -2, -1, 1, 2, 3, 5, 6, 7};
+  const std::vector<Row> table = {
+      {"even", {-2, -2, -1, -1, 0, 0, 0, 0, 1, 1, 2, 2}},
+      {"away", {-2, -2, -1, -1, -1, 0, 0, 1, 1, 1, 2, 2}},
+      {"up", {-2, -1, -1, -1, 0, 0, 0, 1, 1, 1, 2, 2}},
+      {"down", {-2, -2, -1, -1, -1, 0, 0, 0, 1, 1, 1, 2}},
+      {"toward_zero", {-2, -1, -1, -1, 0, 0, 0, 0, 1, 1, 1, 2}},
+      {"truncate", {-1, -1, -1, 0, 0, 0, 0, 0, 0, 1, 1, 1}},
+      {"floor", {-2, -2, -2, -1, -1, -1, 0, 0, 0, 1, 1, 1}}};
+  for (const Row& row : table)
+    for (const char* multiplier : {"f32/one", "f32/two", "f64/one", "q31/one", "q15/one"})
+      for (size_t i = 0; i < accumulators.size(); ++i) {
+        const std::string name =
+            fmt::format("{}/{}/bias_s32/zp_after", multiplier, row.ties);
+        EXPECT_EQ(Requantize(name.c_str(), 0.25f, accumulators[i]), row.codes[i])
+            << name << " of " << accumulators[i];
+      }
+}
+
+TEST(Requantize, MultipliersKeepAsManyBitsAsTheyHave) {
+  // 3/10 is below itself in float32 and above itself in 31 bits.
+  const auto code = [](const char* scheme, int32_t accumulator) {
+    return ChannelRequantizer(*ParseScheme(scheme), 3.0f, 1.0f, 10.0f, 0, std::nullopt,
+                              std::nullopt)
+        .Code(accumulator);
+  };
+  EXPECT_EQ(code("f64/one/even/bias_f32/zp_after", 15), 4);
+  EXPECT_EQ(code("q31/one/even/bias_s32/zp_after", 15), 5);
+  // In two steps: 3 * 15 is exact, times 0.1 is not.
+  EXPECT_EQ(code("f64/one/even/bias_s32/zp_after", 1000005), 300002);
+  EXPECT_EQ(code("q15/one/up/bias_s32/zp_after", 1000000), 299998);
+  // Halves of the second step, that of the shift: away from zero, or up.
+  EXPECT_EQ(Requantize("q31/two/up/bias_s32/zp_after", 0.25f, -2), -1);
+  EXPECT_EQ(Requantize("q31/two/up_twice/bias_s32/zp_after", 0.25f, -2), 0);
+}
+
+// Without an accumulator: the value is scaled by the reciprocal, or divided.
+TEST(Requantize, TwoStepsRoundTheRealValueFirst) {
+  int differ = 0;
+  for (int32_t accumulator = 1; accumulator < 4000; ++accumulator) {
+    const auto code = [&](const char* scheme) {
+      return ChannelRequantizer(*ParseScheme(scheme), 0.3f, 0.7f, 0.01f, 0, std::nullopt,
+                                std::nullopt)
+          .Code(accumulator);
+    };
+    const float real = static_cast<float>(accumulator) * (0.3f * 0.7f);
+    EXPECT_EQ(code("f32/two/even/bias_f32/zp_after"),
+              static_cast<int32_t>(std::rint(real * (1.0f / 0.01f))));
+    differ += code("f32/two/floor/bias_f32/zp_after") !=
+              code("f32/one/floor/bias_f32/zp_after");
+  }
+  EXPECT_GT(differ, 0);
 }
 
 TEST(FixedPoint, SplitsAMultiplier) {
@@ -57,7 +133,7 @@ TEST(Requantize, SingleAndDoubleRoundingDiffer) {
       {0.25, -6, -1, -2, -2}, {0.25, -10, -2, -3, -2}};
   for (const Row& row : table) {
     const FixedPointMultiplier fixed = ToFixedPoint(row.multiplier);
-    EXPECT_EQ(MultiplySingleRounding(row.accumulator, fixed), row.single_up)
+    EXPECT_EQ(MultiplyOnce(row.accumulator, fixed, Scheme::Ties::kUp), row.single_up)
         << row.multiplier << " * " << row.accumulator;
     EXPECT_EQ(MultiplyDoubleRounding(row.accumulator, fixed), row.twice)
         << row.multiplier << " * " << row.accumulator;

@@ -80,10 +80,19 @@ const OperatorFamily* FindFamily(int32_t kind) {
 }
 
 // A descriptor made ready, or the reason why there is no definition.
+// Codes may be rounded by any known rule of the kind that the operator has: of real
+// values, or of an accumulator.
+bool DefinesUnder(const Scheme& scheme, const ScalarCall& call,
+                  const std::vector<std::string>& own) {
+  if (!IsQuantized(call.y())) return false;
+  const char* kind = IsRealScheme(scheme) ? kRealSchemeName : kFloatBiasSchemeName;
+  return std::find(own.begin(), own.end(), kind) != own.end();
+}
+
 struct Resolved {
   const OperatorFamily* family = nullptr;
   ScalarCall call;
-  std::vector<std::string> schemes;
+  std::vector<std::string> schemes;  // the operator's own
   std::string scheme;
   std::string objection;
 };
@@ -154,12 +163,15 @@ Resolved Resolve(const qc_descriptor& descriptor) {
   resolved.schemes = resolved.family->schemes(call);
   const bool asked = descriptor.scheme != nullptr && *descriptor.scheme != '\0';
   resolved.scheme = asked ? descriptor.scheme : resolved.schemes.front();
-  if (std::find(resolved.schemes.begin(), resolved.schemes.end(), resolved.scheme) ==
-      resolved.schemes.end()) {
+  const std::optional<Scheme> scheme = ParseScheme(resolved.scheme);
+  const bool is_own = std::find(resolved.schemes.begin(), resolved.schemes.end(),
+                                resolved.scheme) != resolved.schemes.end();
+  if (!scheme ||
+      (!is_own && (scheme->copy || !DefinesUnder(*scheme, call, resolved.schemes)))) {
     resolved.objection = "no definition under the scheme " + resolved.scheme;
     return resolved;
   }
-  call.scheme = *ParseScheme(resolved.scheme);
+  call.scheme = *scheme;
   return resolved;
 }
 
@@ -174,7 +186,17 @@ bool DefinesOperator(const qc_descriptor& descriptor, std::string* reason) {
 std::vector<std::string> ScalarSchemes(const qc_descriptor& descriptor) {
   qc_descriptor any = descriptor;
   any.scheme = nullptr;
-  return Resolve(any).schemes;
+  const Resolved resolved = Resolve(any);
+  std::vector<std::string> names = resolved.schemes;
+  if (!resolved.objection.empty()) return names;
+  for (const Scheme& scheme : KnownSchemes()) {
+    if (!DefinesUnder(scheme, resolved.call, resolved.schemes)) continue;
+    std::string name = SchemeName(scheme);
+    if (std::find(resolved.schemes.begin(), resolved.schemes.end(), name) ==
+        resolved.schemes.end())
+      names.push_back(std::move(name));
+  }
+  return names;
 }
 
 std::string ScalarScheme(const qc_descriptor& descriptor) {

@@ -5,7 +5,8 @@
 // real/one/even/bias_f32/zp_after: every code is dequantized to float32, (code - zp) * s;
 // the operator is computed in float32 in the order in which reference/ops computes it, so
 // that the codes are those of the reference graph; transcendental functions in double,
-// rounded once; the result is quantized as y * (1/so). f32 and q31 schemes: requantize.h.
+// rounded once; the result is quantized as y * (1/so). Other real schemes round the same
+// values by another rule; schemes of accumulators are in requantize.h.
 #ifndef QCONFORM_REFERENCE_NUMERICS_SCALAR_OPERATOR_H_
 #define QCONFORM_REFERENCE_NUMERICS_SCALAR_OPERATOR_H_
 
@@ -21,8 +22,8 @@ namespace qconform {
 // and asked scheme (NULL: any). If not, says why; `reason` may be nullptr.
 bool DefinesOperator(const qc_descriptor& descriptor, std::string* reason = nullptr);
 
-// The schemes under which the operator is defined, its own first. Empty if there is no
-// definition.
+// The schemes under which the operator is defined, its own first, then those that are
+// known beside them (scheme.h). Empty if there is no definition.
 std::vector<std::string> ScalarSchemes(const qc_descriptor& descriptor);
 
 // The scheme that RunScalarOperator follows: the asked one if it is defined, without

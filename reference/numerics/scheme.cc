@@ -1,8 +1,8 @@
 #include "reference/numerics/scheme.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 namespace qconform {
 namespace {
@@ -10,15 +10,23 @@ namespace {
 template <typename Value, size_t kCount>
 using Words = std::array<std::pair<std::string_view, Value>, kCount>;
 
-constexpr Words<Scheme::Multiplier, 3> kMultipliers = {
+constexpr Words<Scheme::Multiplier, 6> kMultipliers = {
     {{"f32", Scheme::Multiplier::kF32},
+     {"f64", Scheme::Multiplier::kF64},
      {"q31", Scheme::Multiplier::kQ31},
-     {"real", Scheme::Multiplier::kReal}}};
+     {"q15", Scheme::Multiplier::kQ15},
+     {"real", Scheme::Multiplier::kReal},
+     {"real_divide", Scheme::Multiplier::kRealDivide}}};
 constexpr Words<Scheme::Steps, 2> kSteps = {
     {{"one", Scheme::Steps::kOne}, {"two", Scheme::Steps::kTwo}}};
-constexpr Words<Scheme::Ties, 3> kTies = {{{"even", Scheme::Ties::kEven},
+constexpr Words<Scheme::Ties, 8> kTies = {{{"even", Scheme::Ties::kEven},
                                            {"away", Scheme::Ties::kAway},
-                                           {"up", Scheme::Ties::kUp}}};
+                                           {"up", Scheme::Ties::kUp},
+                                           {"down", Scheme::Ties::kDown},
+                                           {"toward_zero", Scheme::Ties::kTowardZero},
+                                           {"truncate", Scheme::Ties::kTruncate},
+                                           {"floor", Scheme::Ties::kFloor},
+                                           {"up_twice", Scheme::Ties::kUpTwice}}};
 constexpr Words<Scheme::Bias, 2> kBiases = {
     {{"bias_f32", Scheme::Bias::kF32}, {"bias_s32", Scheme::Bias::kS32}}};
 constexpr Words<Scheme::ZeroPoint, 2> kZeroPoints = {
@@ -53,6 +61,62 @@ std::vector<std::string_view> Split(std::string_view text) {
   }
 }
 
+// Which combinations somebody could mean. Fixed point rounds integers: there is no float
+// bias to add, and a zero point inside would not be rounded. Where values are real, so is
+// the bias.
+bool HasDefinition(const Scheme& scheme) {
+  const bool two = scheme.steps == Scheme::Steps::kTwo;
+  const bool whole_bias = scheme.bias == Scheme::Bias::kS32;
+  const bool after = scheme.zero_point == Scheme::ZeroPoint::kAfter;
+  const bool up_twice = scheme.ties == Scheme::Ties::kUpTwice;
+  switch (scheme.multiplier) {
+    case Scheme::Multiplier::kF32:
+      return !up_twice;
+    case Scheme::Multiplier::kF64:
+      return !two && !up_twice;
+    case Scheme::Multiplier::kQ31:
+      return whole_bias && after &&
+             (two ? up_twice || scheme.ties == Scheme::Ties::kUp : !up_twice);
+    case Scheme::Multiplier::kQ15:
+      return whole_bias && after && !two && !up_twice;
+    case Scheme::Multiplier::kReal:
+    case Scheme::Multiplier::kRealDivide:
+      return !two && !whole_bias && !up_twice;
+  }
+  return false;
+}
+
+// What most runtimes do.
+bool IsUsual(const Scheme& scheme) {
+  const bool by_ties = scheme.ties == Scheme::Ties::kEven ||
+                       scheme.ties == Scheme::Ties::kAway ||
+                       scheme.ties == Scheme::Ties::kUp;
+  switch (scheme.multiplier) {
+    case Scheme::Multiplier::kF32:
+      return by_ties && scheme.steps == Scheme::Steps::kOne;
+    case Scheme::Multiplier::kQ31:
+      return scheme.ties == Scheme::Ties::kUp;
+    case Scheme::Multiplier::kReal:
+      return by_ties;
+    default:
+      return false;
+  }
+}
+
+std::vector<Scheme> EveryScheme() {
+  std::vector<Scheme> schemes;
+  for (const auto& [multiplier_word, multiplier] : kMultipliers)
+    for (const auto& [steps_word, steps] : kSteps)
+      for (const auto& [zero_point_word, zero_point] : kZeroPoints)
+        for (const auto& [ties_word, ties] : kTies)
+          for (const auto& [bias_word, bias] : kBiases) {
+            const Scheme scheme{false, multiplier, steps, ties, bias, zero_point};
+            if (HasDefinition(scheme)) schemes.push_back(scheme);
+          }
+  std::stable_partition(schemes.begin(), schemes.end(), IsUsual);
+  return schemes;
+}
+
 }  // namespace
 
 std::optional<Scheme> ParseScheme(std::string_view text) {
@@ -68,16 +132,7 @@ std::optional<Scheme> ParseScheme(std::string_view text) {
       !Read(kZeroPoints, words[4], scheme.zero_point)) {
     return std::nullopt;
   }
-  // Fixed point rounds integers: there is no float bias to add, and rounding to even
-  // or a zero point inside is nobody's rule.
-  const bool fixed_point = scheme.multiplier == Scheme::Multiplier::kQ31;
-  const bool two = scheme.steps == Scheme::Steps::kTwo;
-  if (two && !fixed_point) return std::nullopt;
-  if (fixed_point &&
-      (scheme.ties != Scheme::Ties::kUp || scheme.bias != Scheme::Bias::kS32 ||
-       scheme.zero_point != Scheme::ZeroPoint::kAfter)) {
-    return std::nullopt;
-  }
+  if (!HasDefinition(scheme)) return std::nullopt;
   return scheme;
 }
 
@@ -86,6 +141,16 @@ std::string SchemeName(const Scheme& scheme) {
   return Word(kMultipliers, scheme.multiplier) + "/" + Word(kSteps, scheme.steps) + "/" +
          Word(kTies, scheme.ties) + "/" + Word(kBiases, scheme.bias) + "/" +
          Word(kZeroPoints, scheme.zero_point);
+}
+
+bool IsRealScheme(const Scheme& scheme) {
+  return !scheme.copy && (scheme.multiplier == Scheme::Multiplier::kReal ||
+                          scheme.multiplier == Scheme::Multiplier::kRealDivide);
+}
+
+const std::vector<Scheme>& KnownSchemes() {
+  static const auto* schemes = new std::vector<Scheme>(EveryScheme());
+  return *schemes;
 }
 
 }  // namespace qconform

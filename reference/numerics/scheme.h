@@ -1,26 +1,39 @@
 // The spelling of requantization schemes: multiplier/steps/ties/bias/zero-point, or
-// "copy". The manual in kernels/abi/qconform_backend.h says what a backend may name;
-// the others exist to recognize a backend that follows a rule of its own.
+// "copy". The manual in kernels/abi/qconform_backend.h has the rules that the reference
+// follows; the others are what runtimes do, so that a backend may declare its own rule
+// and probe can recognize it. Their arithmetic is in requantize.h and abi_tensor.h.
 #ifndef QCONFORM_REFERENCE_NUMERICS_SCHEME_H_
 #define QCONFORM_REFERENCE_NUMERICS_SCHEME_H_
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace qconform {
 
 struct Scheme {
   enum class Multiplier {
-    kF32,   // the quotient of scales in float32
-    kQ31,   // as a 31-bit mantissa and a shift
-    kReal,  // no accumulator: float32 (or double) values, then quantize
+    kF32,         // the quotient of scales in float32
+    kF64,         // in double, as is all that follows
+    kQ31,         // as a 31-bit mantissa and a shift
+    kQ15,         // as a 15-bit mantissa and a shift
+    kReal,        // no accumulator: float32 values times the reciprocal of the scale
+    kRealDivide,  // the same values divided by the scale
   };
-  // q31: one rounding of the whole product, or one of the high half and one of the
-  // shift.
+  // f32: times (sx*sw)/so, or times sx*sw and then times 1/so. q31: one rounding of the
+  // whole product, or one of the high half and one of the shift.
   enum class Steps { kOne, kTwo };
-  // Halves go to the even neighbour, away from zero, or up.
-  enum class Ties { kEven, kAway, kUp };
+  enum class Ties {
+    kEven,  // halves to the even neighbour
+    kAway,  // halves away from zero
+    kUp,    // halves up; q31/two: halves up, then halves of the shift away from zero
+    kDown,  // halves down
+    kTowardZero,  // halves toward zero
+    kTruncate,    // everything toward zero
+    kFloor,       // everything down
+    kUpTwice,     // q31/two only: halves up both times
+  };
   enum class Bias { kF32, kS32 };
   // The zero point is added after rounding or (wrongly by the manual) before.
   enum class ZeroPoint { kAfter, kBefore };
@@ -44,6 +57,12 @@ inline constexpr char kCopySchemeName[] = "copy";
 std::optional<Scheme> ParseScheme(std::string_view text);
 
 std::string SchemeName(const Scheme& scheme);
+
+// Whether real values are computed and then quantized, without an accumulator.
+bool IsRealScheme(const Scheme& scheme);
+
+// Every scheme that has a definition, copy left out; what most runtimes do comes first.
+const std::vector<Scheme>& KnownSchemes();
 
 }  // namespace qconform
 

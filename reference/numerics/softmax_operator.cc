@@ -38,7 +38,7 @@ void Run(const ScalarCall& call) {
       value = static_cast<float>(std::exp(static_cast<double>(value) - largest) / sum);
     }
   }
-  WriteReal(call.y(), values);
+  WriteReal(call.y(), values, call.scheme);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ class TestTensor {
   }
   static TestTensor Real(std::vector<int64_t> shape, const std::vector<float>& values) {
     TestTensor tensor(QC_F32, std::move(shape));
-    WriteReal(tensor.tensor_, values);
+    WriteReal(tensor.tensor_, values, *ParseScheme(kRealSchemeName));
     return tensor;
   }
 

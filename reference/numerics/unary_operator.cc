@@ -45,7 +45,7 @@ void Run(const ScalarCall& call) {
     float& value = values[static_cast<size_t>(i)];
     value = ApplyActivation(call.kind, call.attributes, value);
   }
-  WriteReal(call.y(), values);
+  WriteReal(call.y(), values, call.scheme);
 }
 
 }  // namespace

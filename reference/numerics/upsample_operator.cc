@@ -98,7 +98,8 @@ void Run(const ScalarCall& call) {
     return WriteIntegers(call.y(), Nearest(call, ReadIntegers(call.x())));
   }
   const std::vector<float> values = ReadReal(call.x());
-  WriteReal(call.y(), IsNearest(call) ? Nearest(call, values) : Linear(call, values));
+  WriteReal(call.y(), IsNearest(call) ? Nearest(call, values) : Linear(call, values),
+            call.scheme);
 }
 
 }  // namespace

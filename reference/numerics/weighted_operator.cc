@@ -53,7 +53,7 @@ class WeightedRun {
       : call_(call), plan_(plan), input_(ReadInput(call)) {}
 
   void Run() {
-    if (call_.scheme.multiplier == Scheme::Multiplier::kReal) return RunReal();
+    if (IsRealScheme(call_.scheme)) return RunReal();
     if (call_.y().dtype == QC_F32) return RunToReal();
     RunToCodes();
   }
@@ -63,7 +63,8 @@ class WeightedRun {
   const qc_tensor* bias() const { return call_.input(2); }
 
   bool IsWorthThreads() const {
-    constexpr int64_t kProducts = 1 << 16;
+    // About a millisecond's work: for less, waking threads takes longer than it saves.
+    constexpr int64_t kProducts = 1 << 21;
     return plan_.batch * plan_.groups * plan_.outputs * plan_.positions() *
                plan_.window_size() >
            kProducts;
@@ -76,11 +77,15 @@ class WeightedRun {
 
   std::vector<int32_t> CenteredWeights() const {
     std::vector<int32_t> codes = ReadIntegers(w());
+    if (w().zero_point == nullptr) return codes;
     const int axis = WeightAxis(call_);
-    int64_t inner = 1;
-    for (int i = axis + 1; i < w().rank; ++i) inner *= w().shape[i];
-    for (size_t i = 0; i < codes.size(); ++i) {
-      codes[i] -= ZeroPointAt(w(), static_cast<int64_t>(i) / inner % w().shape[axis]);
+    size_t inner = 1;
+    for (int i = axis + 1; i < w().rank; ++i) inner *= static_cast<size_t>(w().shape[i]);
+    int64_t channel = 0;
+    for (size_t begin = 0; begin < codes.size(); begin += inner) {
+      const int32_t zero_point = ZeroPointAt(w(), channel);
+      for (size_t i = begin; i < begin + inner; ++i) codes[i] -= zero_point;
+      channel = channel + 1 == w().shape[axis] ? 0 : channel + 1;
     }
     return codes;
   }
@@ -172,7 +177,7 @@ class WeightedRun {
         values[at] = ApplyFusedActivation(call_.attributes, requantizer.Real(sum));
       };
     });
-    WriteReal(call_.y(), values);
+    WriteReal(call_.y(), values, call_.scheme);
   }
 
   void RunReal() {
@@ -200,7 +205,7 @@ class WeightedRun {
         values[at] = ApplyFusedActivation(call_.attributes, value);
       }
     }
-    WriteReal(call_.y(), values, call_.scheme.ties);
+    WriteReal(call_.y(), values, call_.scheme);
   }
 
   float RealBias(const std::vector<float>& biases, int64_t o) const {
@@ -275,20 +280,6 @@ std::vector<std::string> WeightedSchemes(const ScalarCall& call) {
   if (bias != nullptr && bias->dtype == QC_S32) std::swap(schemes[0], schemes[1]);
   if (IsAccumulator(call.y())) return schemes;
   schemes.push_back(kRealSchemeName);
-  if (IsReal(call.y())) return schemes;
-  for (const char* zero_point : {"zp_after", "zp_before"}) {
-    for (const char* ties : {"even", "away", "up"}) {
-      for (const char* bias_kind : {"bias_f32", "bias_s32"}) {
-        const std::string name =
-            std::string("f32/one/") + ties + "/" + bias_kind + "/" + zero_point;
-        if (std::find(schemes.begin(), schemes.end(), name) == schemes.end()) {
-          schemes.push_back(name);
-        }
-      }
-    }
-  }
-  schemes.push_back("q31/one/up/bias_s32/zp_after");
-  schemes.push_back("q31/two/up/bias_s32/zp_after");
   return schemes;
 }
 

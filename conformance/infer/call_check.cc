@@ -1,0 +1,151 @@
+#include "conformance/infer/call_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "conformance/compare/exact.h"
+#include "conformance/compare/reference_outputs.h"
+
+namespace qconform {
+namespace {
+
+bool IsCode(const CallTensor& tensor) {
+  return (tensor.dtype == QC_U8 || tensor.dtype == QC_S8) && !tensor.scale.empty();
+}
+
+int64_t CodeAt(const CallTensor& tensor, size_t i) {
+  const auto byte = static_cast<uint8_t>(tensor.data[i]);
+  return tensor.dtype == QC_U8 ? byte : static_cast<int8_t>(byte);
+}
+
+void MoveIntoRange(CallTensor& tensor) {
+  if (!IsCode(tensor)) return;
+  const CodeBounds bounds = BoundsOf(tensor);
+  for (int32_t& zero_point : tensor.zero_point)
+    zero_point =
+        static_cast<int32_t>(std::clamp<int64_t>(zero_point, bounds.min, bounds.max));
+  for (size_t i = 0; i < tensor.data.size(); ++i)
+    tensor.data[i] = static_cast<std::byte>(
+        std::clamp(CodeAt(tensor, i), bounds.min, bounds.max) & 0xFF);
+}
+
+enum class Data { kLowest, kHighest, kRamp };
+
+void SetData(CallTensor& tensor, Data data) {
+  if (!IsCode(tensor)) return;
+  const CodeBounds bounds = BoundsOf(tensor);
+  const int64_t codes = bounds.max - bounds.min + 1;
+  for (size_t i = 0; i < tensor.data.size(); ++i) {
+    // 37 is odd: every code of a whole range comes, neighbours far apart.
+    const int64_t ramp = bounds.min + static_cast<int64_t>(i) * 37 % codes;
+    const int64_t code = data == Data::kRamp     ? ramp
+                         : data == Data::kLowest ? bounds.min
+                                                 : bounds.max;
+    tensor.data[i] = static_cast<std::byte>(code & 0xFF);
+  }
+}
+
+// So that the largest output takes a third of the range.
+void FitOutputScale(OperatorCall& call) {
+  if (call.outputs.empty() || !IsCode(call.outputs[0]) || SharesQparams(call)) return;
+  OperatorCall real = call;
+  CallTensor& output = real.outputs[0];
+  output.dtype = QC_F32;
+  output.scale.clear();
+  output.zero_point.clear();
+  output.quant_min = output.quant_max = 0;
+  const auto values = ReferenceOutputs(real, "");
+  if (!values) return;
+  double largest = 0;
+  for (int64_t i = 0; i < NumElements(output.shape); ++i)
+    largest = std::max(largest, std::abs(ElementAt(output, (*values)[0], i)));
+  if (!std::isfinite(largest) || largest == 0) return;
+  const CodeBounds bounds = BoundsOf(call.outputs[0]);
+  const auto scale =
+      static_cast<float>(largest * 3 / static_cast<double>(bounds.max - bounds.min));
+  if (scale > 0)
+    SetQparams(
+        call.outputs[0], [&](float) { return scale; },
+        [](int64_t zero_point) { return zero_point; });
+}
+
+}  // namespace
+
+std::vector<OperatorCall> StressCalls(const OperatorCall& call,
+                                      std::optional<CallSide> fixed) {
+  OperatorCall moved = call;
+  for (auto& input : moved.inputs)
+    if (input) MoveIntoRange(*input);
+  for (CallTensor& output : moved.outputs) MoveIntoRange(output);
+  std::vector<OperatorCall> calls = {moved};
+  struct Pair {
+    Data input;
+    Data weight;
+  };
+  for (const Pair data : {Pair{Data::kHighest, Data::kHighest},
+                          {Data::kHighest, Data::kLowest},
+                          {Data::kLowest, Data::kLowest},
+                          {Data::kLowest, Data::kHighest},
+                          {Data::kRamp, Data::kRamp}}) {
+    OperatorCall stressed = moved;
+    for (CallTensor* tensor : TensorsOf(stressed, CallSide::kInput))
+      SetData(*tensor, data.input);
+    const std::vector<CallTensor*> weights = TensorsOf(stressed, CallSide::kWeight);
+    for (CallTensor* tensor : weights) SetData(*tensor, data.weight);
+    // Without weights the same data would come again.
+    if (weights.empty() && data.input != data.weight) continue;
+    if (fixed != CallSide::kOutput) FitOutputScale(stressed);
+    calls.push_back(std::move(stressed));
+  }
+  return calls;
+}
+
+CallChecker::CallChecker(CallTarget& target, std::string scheme)
+    : target_(target), scheme_(std::move(scheme)) {}
+
+CallAnswer CallChecker::CheckOne(const OperatorCall& call) {
+  ++calls_;
+  OperatorCall asked = call;
+  asked.scheme.clear();
+  const CallOutcome outcome = target_.Call(asked, CallMode::kOnce);
+  if (outcome.end != CallEnd::kReplied)
+    return {Honour::kFailed,
+            fmt::format("{} in {}", outcome.signal.empty() ? "it ends" : outcome.signal,
+                        outcome.phase)};
+  const CallReply& reply = outcome.reply;
+  if (!reply.supported) return {Honour::kRefused, reply.reason};
+  if (reply.runs.empty() || reply.runs[0].problem != RunProblem::kNone)
+    return {Honour::kFailed, reply.runs.empty() ? "no run" : reply.runs[0].detail};
+  const std::string& scheme = scheme_.empty() ? reply.scheme : scheme_;
+  auto want = ReferenceOutputs(asked, scheme);
+  if (!want) want = ReferenceOutputs(asked, "");
+  if (!want) return {Honour::kRefused, "the reference has no definition of the call"};
+  const Difference difference =
+      CompareExactly(asked.outputs, reply.runs[0].outputs, *want);
+  if (difference.equal()) return {};
+  const size_t o = difference.output;
+  const CallTensor& y = asked.outputs[o];
+  return {Honour::kWrong,
+          fmt::format("{} got {} want {}, {} of {} elements differ",
+                      ElementName(y, o, difference.index),
+                      ElementAt(y, reply.runs[0].outputs[o], difference.index),
+                      ElementAt(y, (*want)[o], difference.index), difference.wrong,
+                      difference.elements)};
+}
+
+CallAnswer CallChecker::Check(const OperatorCall& call, std::optional<CallSide> fixed,
+                              CheckedData data) {
+  const std::vector<OperatorCall> calls = StressCalls(call, fixed);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (data == CheckedData::kFew && i > 0 && i + 1 < calls.size()) continue;
+    const CallAnswer answer = CheckOne(calls[i]);
+    if (answer.honour == Honour::kRefused && i > 0) continue;
+    if (answer.honour != Honour::kRight) return answer;
+  }
+  return {};
+}
+
+}  // namespace qconform
