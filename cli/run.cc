@@ -212,7 +212,7 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = app.add_subcommand("run", "Judge a backend on suites and goldens");
   verb->add_option("--backend", options->subject.backend,
-                   "Shared object of the backend, or pipeline:COMMAND");
+                   "Shared object of the backend, exec:COMMAND or pipeline:COMMAND");
   AddSubjectOptions(*verb, options->subject);
   verb->add_option("--graph", options->graph,
                    "Instead: a quantized graph, judged against --golden");
