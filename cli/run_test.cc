@@ -177,8 +177,8 @@ TEST(DoctorVerb, SaysWhatIsWrong) {
   EXPECT_TRUE(std::regex_search(twice.output, std::regex("twice +.* FAIL")))
       << twice.output;
   const ShellOutcome printing = Qconform("doctor " + Backend("saboteur_print"));
-  EXPECT_EQ(printing.exit_code, 0);
-  EXPECT_TRUE(std::regex_search(printing.output, std::regex("quiet +.* warn")))
+  EXPECT_EQ(printing.exit_code, 6);
+  EXPECT_TRUE(std::regex_search(printing.output, std::regex("quiet +prints .* FAIL")))
       << printing.output;
   const std::string text = Temporary("text.so");
   std::ofstream(text) << "no shared object\n";

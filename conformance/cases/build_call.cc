@@ -26,6 +26,10 @@ std::string SchemeOf(const SuiteRow& row) {
 OperatorCall BuildCall(const SuiteRow& row) {
   const RowOperator& op = *FindRowOperator(row.operator_name);
   CallDraft draft = op.draft(row);
+  if (!row.range.empty()) {
+    draft.outputs[0].quant_min = static_cast<int32_t>(row.range[0]);
+    draft.outputs[0].quant_max = static_cast<int32_t>(row.range[1]);
+  }
   OperatorCall call;
   call.kind = op.kind;
   call.attributes = AttributesOf(row);

@@ -22,6 +22,7 @@ class Check {
     }
     Expect(row_.qaxis < static_cast<int64_t>(rank()), "a qaxis outside the shape",
            "a dimension");
+    Range();
     Kind();
     Fused();
     FillFits();
@@ -47,6 +48,16 @@ class Check {
   void Rank(const Numbers& numbers) const {
     Expect(numbers.size() == rank(), "numbers for another count of dimensions",
            "one a dimension");
+  }
+
+  void Range() const {
+    if (row_.range.empty()) return;
+    const int64_t low = row_.y == QC_S8 ? -128 : 0;
+    const bool inside = row_.range.size() == 2 && row_.range[0] >= low &&
+                        row_.range[1] <= low + 255 && row_.range[0] <= row_.zy &&
+                        row_.zy <= row_.range[1] && row_.range[0] < row_.range[1];
+    Expect((row_.y == QC_U8 || row_.y == QC_S8) && inside, "a range of no codes",
+           "two codes of the output with its zero point between them");
   }
 
   void Kind() const {

@@ -148,6 +148,7 @@ const std::array<RowField, kRowFieldCount>& RowFields() {
       {"sw", "sw", &R::sw},
       {"sy", "sy", &R::sy},
       {"sr", "sr", &R::sr},
+      {"range", "range", &R::range, {}, -1, true},
   }};
   return *fields;
 }

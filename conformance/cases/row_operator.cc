@@ -36,10 +36,10 @@ struct Entry {
   CallDraft (*draft)(const SuiteRow& row);
 };
 
-#define QPARAMS "zx! zy! sx sy"
+#define QPARAMS "zx! zy! sx sy range"
 #define FUSED "minimum maximum alpha"
 #define WEIGHTED_WHAT "weights! bias activation residual scheme"
-#define WEIGHTED_QPARAMS "zx! zw zy! zr sx sw sy sr " FUSED
+#define WEIGHTED_QPARAMS "zx! zw zy! zr sx sw sy sr range " FUSED
 #define CONV_SHAPE "n! c! size! o! kernel! stride dilation padding "
 #define POOL_SHAPE "n! c! size! kernel! stride dilation padding ceil "
 
@@ -52,11 +52,11 @@ constexpr Entry kEntries[] = {
      "n=m! c=k! o=n! reduce_range " WEIGHTED_QPARAMS, DraftLinear},
     {"matmul", QC_MATMUL, "xwy", "", "shape=a! other! zx! zw! zy! sx sw sy", DraftMatmul},
     {"add", QC_ADD, "x(w)y", "activation",
-     "shape! other scalar scalar_first zx! zw zy! sx sw sy " FUSED, DraftBinary},
+     "shape! other scalar scalar_first zx! zw zy! sx sw sy range " FUSED, DraftBinary},
     {"sub", QC_SUB, "x(w)y", "activation",
-     "shape! other scalar scalar_first zx! zw zy! sx sw sy " FUSED, DraftBinary},
+     "shape! other scalar scalar_first zx! zw zy! sx sw sy range " FUSED, DraftBinary},
     {"mul", QC_MUL, "x(w)y", "activation",
-     "shape! other scalar scalar_first zx! zw zy! sx sw sy " FUSED, DraftBinary},
+     "shape! other scalar scalar_first zx! zw zy! sx sw sy range " FUSED, DraftBinary},
     {"relu", QC_RELU, "xy", "", "shape! " QPARAMS, DraftSameShape},
     {"relu6", QC_RELU6, "xy", "", "shape! " QPARAMS, DraftSameShape},
     {"clamp", QC_CLAMP, "xy", "", "shape! minimum! maximum! " QPARAMS, DraftSameShape},
@@ -101,7 +101,7 @@ constexpr Entry kEntries[] = {
      "shape! hidden! layers bidirectional batch_first reduce_range zw sw", DraftGru},
     {"dynamic_quantize", QC_DYNAMIC_QUANTIZE, "xy", "", "shape! reduce_range",
      DraftDynamicQuantize},
-    {"quantize", QC_QUANTIZE, "xy", "", "shape! qaxis zy! sy", DraftSameShape},
+    {"quantize", QC_QUANTIZE, "xy", "", "shape! qaxis zy! sy range", DraftSameShape},
     {"dequantize", QC_DEQUANTIZE, "xy", "", "shape! qaxis zx! sx", DraftSameShape},
     {"requantize", QC_REQUANTIZE, "xy", "", "shape! " QPARAMS, DraftSameShape},
     {"reshape", QC_RESHAPE, "xy", "", "shape! out! " QPARAMS, DraftReshape},

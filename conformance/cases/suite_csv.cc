@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -20,9 +22,9 @@ namespace qconform {
 namespace {
 
 // The columns that are no fields of the table.
-enum OwnColumn { kOperator, kX, kW, kY, kFill, kTier };
-constexpr std::array<const char*, 6> kOwnColumns = {"operator", "x",    "w",
-                                                    "y",        "fill", "tier"};
+enum OwnColumn { kOperator, kX, kW, kY, kFill, kTier, kReported, kWant };
+constexpr std::array<const char*, 8> kOwnColumns = {
+    "operator", "x", "w", "y", "fill", "tier", "reported", "want"};
 constexpr size_t kColumns = kOwnColumns.size() + kRowFieldCount;
 
 using Reader = io::CSVReader<kColumns, io::trim_chars<' ', '\t', '\r'>,
@@ -51,6 +53,28 @@ qc_dtype DTypeIn(const std::string& text, const std::string& where) {
   return *dtype;
 }
 
+// "255.m20": codes as a fill spells them.
+Numbers CodesIn(const std::string& text, const std::string& where) {
+  Numbers codes;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('.', begin), text.size());
+    const Numbers one =
+        ParseNumbers(WithSigns(text.substr(begin, end - begin)), true, where);
+    if (one.size() != 1)
+      throw InputError(where, "want '" + text + "'", "codes like 255.0.m3");
+    codes.push_back(one[0]);
+    begin = end + 1;
+  }
+  return codes;
+}
+
+std::string CodesText(const Numbers& codes) {
+  std::string text;
+  for (const int64_t code : codes)
+    text += (text.empty() ? "" : ".") + WithoutSigns(std::to_string(code));
+  return text;
+}
+
 SuiteRow RowFrom(const Texts& texts, const std::string& suite, const std::string& where) {
   SuiteRow row;
   row.suite = suite;
@@ -75,6 +99,8 @@ SuiteRow RowFrom(const Texts& texts, const std::string& suite, const std::string
       throw InputError(where, "tier '" + tier + "'", "smoke, ci, nightly or full");
     row.tier = *parsed;
   }
+  row.reported = texts[kReported];
+  row.want = CodesIn(texts[kWant], where);
   CompleteRow(row, where);
   return row;
 }
@@ -99,6 +125,8 @@ std::string SuiteCsvLine(const SuiteRow& row) {
   texts[kY] = AbiDTypeName(row.y);
   texts[kFill] = FillText(row);
   texts[kTier] = kTierNames[static_cast<size_t>(row.tier)];
+  texts[kReported] = row.reported;
+  texts[kWant] = CodesText(row.want);
   for (size_t i = 0; i < kRowFieldCount; ++i) {
     const RowField& field = RowFields()[i];
     if (!IsDefault(row, field)) texts[kOwnColumns.size() + i] = FieldText(row, field);

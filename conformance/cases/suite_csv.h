@@ -6,6 +6,9 @@
 //   fill        a name of datasets/fills.h, or literal data: codes.255.0_m3.7 (for every
 //               input, repeated), values.0_5.m1_5.inf (of a float input)
 //   tier        smoke, ci, nightly or full: how often it runs; ci unless said
+//   reported    number of the public case that the row stands for, QB39
+//   want        the codes that are right there, 251.252.255, repeated as often as it
+//               takes; a test holds the reference to them
 // and the fields of row_field.cc:
 //   weights     per_tensor or per_channel
 //   bias        none, f32, s32; f32_rounded: f32 under the scheme that rounds it first
@@ -27,6 +30,7 @@
 //   zx, zw, zy, zr      zero points of input, weights, output, residual
 //   zs          zero points of the inputs of a concat, in turn
 //   sx, sw, sy, sr      scales; those not given are the fill's
+//   range       smallest and largest code of the output, 0x127
 // Lines that start with # are remarks. Empty fields have their defaults.
 #ifndef QCONFORM_CONFORMANCE_CASES_SUITE_CSV_H_
 #define QCONFORM_CONFORMANCE_CASES_SUITE_CSV_H_

@@ -39,7 +39,11 @@ struct SuiteRow {
   qc_dtype x = QC_U8;
   qc_dtype w = kNoDType;  // weights, or the second operand
   qc_dtype y = QC_U8;
-  Tier tier = Tier::kCi;  // no part of the id
+  // No part of the id: how often it runs, the number of the public case that it stands
+  // for, and the codes that are right there, repeated as often as it takes.
+  Tier tier = Tier::kCi;
+  std::string reported;
+  Numbers want;
 
   std::string weights;     // per_tensor, per_channel
   std::string bias;        // none, f32, s32, f32_rounded (f32, but rounded first)
@@ -107,6 +111,7 @@ struct SuiteRow {
   Reals sw;
   Reals sy;
   Reals sr;
+  Numbers range;  // smallest and largest code of the output; empty: those of its dtype
 
   Fill fill = Fill::kUniform;
   // Of the fill `codes`: for every input in turn, repeated as often as it takes.

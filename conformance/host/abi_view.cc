@@ -62,4 +62,19 @@ std::vector<const qc_tensor*> AbiView::constants() const {
   return constants;
 }
 
+std::string AbiView::Restore(const Tensors& tensors) {
+  std::string changed;
+  const auto restore = [&](const char* word, const std::vector<qc_tensor>& from,
+                           std::vector<qc_tensor>& to) {
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (std::memcmp(&from[i], &to[i], sizeof(qc_tensor)) == 0) continue;
+      if (changed.empty()) changed = word + std::to_string(i);
+      std::memcpy(&to[i], &from[i], sizeof(qc_tensor));
+    }
+  };
+  restore("input ", tensors.inputs, inputs_);
+  restore("output ", tensors.outputs, outputs_);
+  return changed;
+}
+
 }  // namespace qconform

@@ -3,6 +3,7 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_ABI_VIEW_H_
 #define QCONFORM_CONFORMANCE_HOST_ABI_VIEW_H_
 
+#include <string>
 #include <vector>
 
 #include "conformance/host/memory_format.h"
@@ -26,6 +27,14 @@ class AbiView {
   const std::vector<qc_tensor*>& outputs() const { return output_pointers_; }
   // As plan wants them: NULL where the input is no constant.
   std::vector<const qc_tensor*> constants() const;
+
+  // What a run must leave as it is, although outputs are handed over to be written.
+  struct Tensors {
+    std::vector<qc_tensor> inputs, outputs;
+  };
+  Tensors tensors() const { return {inputs_, outputs_}; }
+  // Puts them back; the first that had changed ("output 0"), or "".
+  std::string Restore(const Tensors& tensors);
 
   qc_tensor& input(size_t index) { return inputs_[index]; }
   qc_tensor& output(size_t index) { return outputs_[index]; }

@@ -82,6 +82,7 @@ std::vector<std::byte> EncodeReply(const CallReply& reply) {
   for (const FormatRun& run : reply.runs) {
     writer.Put(run.format);
     writer.PutString(run.path);
+    writer.Put(run.threads);
     writer.Put(run.workspace_bytes);
     writer.Put(run.problem);
     writer.PutString(run.phase);
@@ -105,6 +106,7 @@ CallReply DecodeReply(const std::vector<std::byte>& bytes) {
   for (FormatRun& run : reply.runs) {
     run.format = reader.Get<MemoryFormat>();
     run.path = reader.GetString();
+    run.threads = reader.Get<int32_t>();
     run.workspace_bytes = reader.Get<uint64_t>();
     run.problem = reader.Get<RunProblem>();
     run.phase = reader.GetString();

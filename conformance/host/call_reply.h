@@ -15,21 +15,29 @@ namespace qconform {
 
 enum class RunProblem : uint8_t {
   kNone,
-  kStatus,      // plan or run answered something else than QC_OK
-  kBounds,      // a canary beside a buffer was changed
-  kUnwritten,   // elements of an output were left as they were
-  kRepeat,      // a second call gave other bits
-  kMisaligned,  // a call with buffers that are aligned to their elements only did
-  kThreads,     // a call from two threads at once did
+  kStatus,       // plan or run answered something else than QC_OK
+  kBounds,       // a canary beside a buffer was changed
+  kUnwritten,    // elements of an output were left as they were
+  kRepeat,       // a second call gave other bits
+  kMisaligned,   // a call with buffers that are aligned to their elements only did
+  kThreads,      // a call from two threads at once did
+  kPlans,        // another plan of the same operator changed this one
+  kAnswer,       // query gave another answer to the same question
+  kPath,         // the claimed path cannot be the one that ran
+  kFallback,     // partition leaves to others what query accepts
+  kEnvironment,  // the floating point environment was left changed
+  kLeak,         // memory or threads were kept beyond destroy
+  kOutputFile,   // of a command: what it left as an output cannot be read as that
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.
 struct FormatRun {
   MemoryFormat format = MemoryFormat::kContiguous;
   std::string path;
+  int32_t threads = 1;  // handed to plan
   uint64_t workspace_bytes = 0;
   RunProblem problem = RunProblem::kNone;
-  std::string phase;   // where the problem arose: "plan" or "run"
+  std::string phase;   // where the problem arose: "query", "plan", "run" or "destroy"
   std::string detail;  // one line about the problem
   std::vector<std::vector<std::byte>> outputs;
 };
@@ -37,6 +45,8 @@ struct FormatRun {
 struct CallReply {
   qc_status query_status = QC_OK;
   bool supported = false;
+  // The call cannot be put to this subject; `reason` says why. No worker says so.
+  bool not_asked = false;
   std::string reason;
   std::string scheme;
   uint32_t memory_formats = 0;

@@ -1,17 +1,24 @@
 // kill_table [SABOTEUR...]: each of these or every saboteur, the suites that kill it, by
-// how many cases, and whether uniform data alone would have. Last line: killed N of M.
-// Exit code 1 unless all are killed and what is sound passes everything.
+// how many cases, and whether uniform data alone would have; then what each fill kills of
+// the faults that stand for public cases. Last line: killed N of M. Exit code 1 unless
+// all are killed with their own verdict and cause, what is sound passes everything, and
+// no trap is idle.
+// kill_table --record FILE: every saboteur, and FILE becomes a KillRecord.
 #include <fmt/format.h>
 
 #include <iostream>
 #include <map>
 #include <set>
 
+#include "conformance/cases/suite_cases.h"
 #include "conformance/contract/answer_difference.h"
 #include "conformance/contract/pipeline_cases.h"
 #include "conformance/saboteurs/kernel_kill.h"
 #include "conformance/saboteurs/pipeline_fault.h"
+#include "conformance/verdict/kill_record.h"
 #include "reference/config/backend_config_json.h"
+#include "reference/formats/sha256.h"
+#include "reference/formats/write_file.h"
 
 namespace {
 
@@ -25,12 +32,15 @@ struct Tally {
   size_t killed = 0;
   size_t faults = 0;
   size_t unsound = 0;  // sound ones that do not pass
+  size_t objections = 0;
 
-  bool complete() const { return killed == faults && unsound == 0; }
+  bool complete() const { return killed == faults && unsound == 0 && objections == 0; }
 
   void Line(const std::string& name, bool sound, const Killers& killers,
-            const std::string& uniform) {
+            const std::string& uniform, const std::string& number = "",
+            const std::string& objection = "") {
     ++lines;
+    objections += objection.empty() ? 0 : 1;
     std::string text;
     int cases = 0;
     for (const auto& [suite, count] : killers) {
@@ -39,9 +49,10 @@ struct Tally {
     }
     const char* fate = sound ? (cases == 0 ? "sound" : "SOUND, BUT KILLED")
                              : (cases == 0 ? "SURVIVES" : "killed");
-    std::cout << fmt::format("{:<30} {:<9} {:>4}  {:<7}  {}\n", name, fate, cases,
-                             cases == 0 ? "" : uniform, text)
-              << std::flush;
+    std::cout << fmt::format("{:<32} {:<4} {:<8} {:>4}  {:<7}  {}\n", name, number, fate,
+                             cases, cases == 0 ? "" : uniform, text);
+    if (!objection.empty()) std::cout << "  expected otherwise: " << objection << "\n";
+    std::cout << std::flush;
     if (sound) {
       unsound += cases == 0 ? 0 : 1;
     } else {
@@ -51,17 +62,34 @@ struct Tally {
   }
 };
 
-void TallyKernels(const std::set<std::string>& chosen, Tally& tally) {
+KillRecord RecordOfSuites() {
+  KillRecord record;
+  record.tool = std::string("qconform ") + QCONFORM_VERSION;
+  const std::string folder = std::string(QCONFORM_SOURCE_DIR) + "/datasets/suites";
+  for (const std::string& suite : SuiteNames(folder))
+    record.suites[suite] = Sha256HexOfFile(SuiteFile(suite, folder));
+  return record;
+}
+
+void TallyKernels(const std::set<std::string>& chosen, Tally& tally, FillTally& fills,
+                  KillRecord& record_of_kills) {
   for (const KernelFault& fault : KernelFaults()) {
     if (!chosen.empty() && !chosen.contains(fault.name)) continue;
     Killers killers;
     bool by_uniform = false;
-    for (const CaseRecord& record : RunSaboteur(fault).records) {
+    const SessionResult result = RunSaboteur(fault, Patience::kAll);
+    for (const CaseRecord& record : result.records) {
       if (!IsFailed(record)) continue;
       ++killers[record.suite];
       by_uniform |= record.fill == "uniform";
     }
-    tally.Line(fault.name, fault.sound(), killers, by_uniform ? "yes" : "no");
+    if (!fault.sound()) {
+      std::set<std::string>& suites = record_of_kills.killers[fault.name];
+      for (const auto& [suite, count] : killers) suites.insert(suite);
+    }
+    fills.Add(fault, result.records);
+    tally.Line(fault.name, fault.sound(), killers, by_uniform ? "yes" : "no",
+               std::string(fault.number), KillObjection(fault, result));
   }
 }
 
@@ -91,20 +119,37 @@ void TallyPipelines(const std::set<std::string>& chosen, Tally& tally) {
   }
 }
 
+// How many faults of public cases each fill would have killed alone.
+bool PrintFills(const FillTally& fills) {
+  std::cout << "\nfill               kills alone, of the faults with a number\n";
+  for (const auto& [fill, faults] : fills.killed())
+    std::cout << fmt::format("{:<18} {:>3}  such as {}\n", fill, faults.size(),
+                             *faults.begin());
+  const std::vector<std::string> idle = fills.IdleTraps();
+  for (const std::string& trap : idle)
+    std::cout << fmt::format("{:<18}   0  IDLE\n", trap);
+  return idle.empty();
+}
+
 }  // namespace
 
 int main(int count, char** words) {
-  std::cout << fmt::format("{:<30} {:<9} {:>4}  {:<7}  {}\n", "saboteur", "fate", "cases",
-                           "uniform", "suites");
+  std::cout << fmt::format("{:<32} {:<4} {:<8} {:>4}  {:<7}  {}\n", "saboteur", "",
+                           "fate", "cases", "uniform", "suites");
   Tally tally;
-  const std::set<std::string> chosen(words + 1, words + count);
-  TallyKernels(chosen, tally);
+  const bool records = count == 3 && std::string(words[1]) == "--record";
+  const std::set<std::string> chosen(words + (records ? 3 : 1), words + count);
+  KillRecord kills = RecordOfSuites();
+  FillTally fills;
+  TallyKernels(chosen, tally, fills, kills);
   TallyPipelines(chosen, tally);
   if (tally.lines == 0) {
     std::cerr << "kill_table: expected names of faults.inc, or pipeline_ and a name of "
                  "pipeline_faults.inc\n";
     return 4;
   }
+  if (records) WriteFileAtomically(words[2], KillRecordJson(kills));
+  const bool fills_kill = !chosen.empty() || PrintFills(fills);
   std::cout << "killed " << tally.killed << " of " << tally.faults << "\n";
-  return tally.complete() ? 0 : 1;
+  return tally.complete() && fills_kill ? 0 : 1;
 }

@@ -1,8 +1,7 @@
-// The harness can fail: every planted fault gets its verdict from the suites, with the
-// cause named, and no case is lost on the way.
+// The harness can fail: every planted fault gets its verdict, with the cause named, from
+// a part of the cases; the honest one passes all of them. ./dev saboteurs runs all on
+// all.
 #include <gtest/gtest.h>
-
-#include <map>
 
 #include "conformance/saboteurs/kernel_kill.h"
 
@@ -13,28 +12,10 @@ class Saboteur : public ::testing::TestWithParam<KernelFault> {};
 
 TEST_P(Saboteur, GetsItsVerdict) {
   const KernelFault& fault = GetParam();
-  const SessionResult result = RunSaboteur(fault);
-  std::map<std::string, int> verdicts;
-  std::map<std::string, int> causes;
-  std::string first;
-  for (const CaseRecord& record : result.records) {
-    ++verdicts[std::string(VerdictName(record.verdict))];
-    if (!IsFailed(record)) continue;
-    ++causes[record.cause];
-    if (first.empty()) first = nlohmann::ordered_json(record).dump(1);
-  }
+  const SessionResult result =
+      RunSaboteur(fault, fault.sound() ? Patience::kAll : Patience::kUntilKilled);
+  EXPECT_EQ(KillObjection(fault, result), "");
   EXPECT_EQ(result.summary.total(), static_cast<int64_t>(result.records.size()));
-  EXPECT_GT(verdicts[std::string(fault.verdict)], 0) << first;
-  // Nothing but its own fault: passes, refusals without a row, and this verdict.
-  for (const auto& [verdict, count] : verdicts) {
-    EXPECT_TRUE(verdict == fault.verdict || verdict == "PASS" || verdict == "REFUSED")
-        << count << " " << verdict << "\n"
-        << first;
-  }
-  EXPECT_EQ(result.exit_code(), fault.sound() ? 0 : 1) << first;
-  if (!fault.cause.empty()) {
-    EXPECT_GT(causes[std::string(fault.cause)], 0) << first;
-  }
 }
 
 void PrintTo(const KernelFault& fault, std::ostream* out) { *out << fault.name; }
@@ -42,6 +23,25 @@ void PrintTo(const KernelFault& fault, std::ostream* out) { *out << fault.name; 
 const auto kAll = std::vector<KernelFault>(KernelFaults().begin(), KernelFaults().end());
 INSTANTIATE_TEST_SUITE_P(Kill, Saboteur, ::testing::ValuesIn(kAll),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(FillTally, ATrapThatKillsNothingIsIdle) {
+  KernelFault fault;
+  fault.name = "one";
+  fault.number = "QB39";
+  CaseRecord record;
+  record.verdict = Verdict::kFail;
+  record.fill = "ties";
+  FillTally tally;
+  const size_t all = tally.IdleTraps().size();
+  tally.Add(fault, {record});
+  EXPECT_EQ(tally.IdleTraps().size(), all - 1);
+  EXPECT_TRUE(tally.killed().at("ties").contains("one"));
+  // A fault that stands for no public case proves nothing of a fill.
+  fault.number = "";
+  record.fill = "one_hot";
+  tally.Add(fault, {record});
+  EXPECT_EQ(tally.IdleTraps().size(), all - 1);
+}
 
 }  // namespace
 }  // namespace qconform

@@ -7,7 +7,7 @@
 
 #include "conformance/saboteurs/saboteur_plan.h"
 
-namespace {
+namespace saboteur {
 
 // One product after the other; `pending` holds the first of a pair.
 struct Accumulator {
@@ -45,7 +45,7 @@ struct Accumulator {
   }
 };
 
-int32_t Code(const void* data, int32_t dtype, int64_t offset) {
+inline int32_t Code(const void* data, int32_t dtype, int64_t offset) {
   auto address = reinterpret_cast<uintptr_t>(data);
   if (kFault == Fault::assumes_alignment) address &= ~uintptr_t{3};
   const auto* byte = reinterpret_cast<const uint8_t*>(address) + offset;
@@ -55,7 +55,7 @@ int32_t Code(const void* data, int32_t dtype, int64_t offset) {
 
 // (acc * multiplier) by fixed point: the mantissa has 31 bits. Rounded once, halves up,
 // or twice.
-double FixedPoint(float value, float multiplier, bool twice) {
+inline double FixedPoint(float value, float multiplier, bool twice) {
   int shift = 0;
   const double fraction = std::frexp(static_cast<double>(multiplier), &shift);
   const double high = value * fraction;
@@ -66,7 +66,7 @@ double FixedPoint(float value, float multiplier, bool twice) {
 }
 
 // The code before the clamp.
-double Rounded(float value, float multiplier, int32_t zero) {
+inline double Rounded(float value, float multiplier, int32_t zero) {
   const float scaled = value * multiplier;
   if (kFault == Fault::round_half_away) return double{std::round(scaled)} + zero;
   if (kFault == Fault::round_half_up) return std::floor(double{scaled} + 0.5) + zero;
@@ -85,7 +85,7 @@ double Rounded(float value, float multiplier, int32_t zero) {
   return double{std::rint(scaled)} + zero;
 }
 
-uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
+inline uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
   const float product = plan.scale[static_cast<size_t>(o)];
   const float multiplier =
       kFault == Fault::multiplier_16_bits
@@ -93,7 +93,10 @@ uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
           : product / plan.y.scale[0];
   const int32_t zero = ZeroPoint(plan.y, 0);
   auto value = static_cast<float>(acc);
-  if (plan.has_bias && kFault != Fault::no_bias) {
+  const bool last = o + 1 == static_cast<int64_t>(plan.scale.size());
+  const bool forgotten =
+      kFault == Fault::no_bias || (kFault == Fault::no_bias_of_last_channel && last);
+  if (plan.has_bias && !forgotten) {
     const auto index = static_cast<size_t>(o);
     const float term = plan.bias_is_f32 ? plan.bias_f32[index] / product
                                         : static_cast<float>(plan.bias_s32[index]);
@@ -115,7 +118,7 @@ uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
   double code = Rounded(value, multiplier, zero);
   double low = plan.y.dtype == QC_U8 ? 0 : -128;
   double high = plan.y.dtype == QC_U8 ? 255 : 127;
-  if (plan.y.quant_min != plan.y.quant_max) {
+  if (plan.y.quant_min != plan.y.quant_max && kFault != Fault::ignores_range) {
     low = plan.y.quant_min;
     high = plan.y.quant_max;
   }
@@ -130,6 +133,6 @@ uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
   return static_cast<uint8_t>(static_cast<int32_t>(std::clamp(code, low, high)));
 }
 
-}  // namespace
+}  // namespace saboteur
 
 #endif  // QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_ARITHMETIC_H_

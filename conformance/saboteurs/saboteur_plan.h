@@ -1,44 +1,74 @@
-// What the parts of saboteur.cc share: the fault of this build, and the plan.
+// What the parts of a saboteur share: the plan, and who computes what.
 #ifndef QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_PLAN_H_
 #define QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_PLAN_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "conformance/adapters/owned_descriptor.h"
+#include "conformance/saboteurs/fault.h"
 #include "kernels/abi/qconform_backend.h"
 
-namespace {
+namespace saboteur {
 
-enum class Fault {
-#define FAULT(name, verdict, cause, text) name,
-#include "conformance/saboteurs/faults.inc"
-#undef FAULT
-};
-
-constexpr Fault kFault = Fault::QCONFORM_FAULT;
 struct Plan {
-  qc_attributes attributes;
-  int32_t kind;
-  qc_tensor x, w, y;
-  bool per_channel, has_bias, bias_is_f32, bias_s32_scheme;
-  std::vector<int8_t> weights;
-  std::vector<float> scale, weight_scale, bias_f32;
-  std::vector<int32_t> weight_zero, bias_s32;
-  std::vector<int64_t> scratch;  // one a channel
-  const int8_t* kept;            // what a backend must not keep
-  int calls;
+  qconform::OwnedDescriptor call;
+  qc_attributes attributes = {};
+  int32_t kind = 0;
+  qc_tensor x = {}, w = {}, y = {};  // of a convolution or linear; they point into `call`
+  bool own_arithmetic = false;
+  bool has_bias = false, bias_is_f32 = false, bias_s32_scheme = false;
+  std::vector<int8_t> weights = {};
+  std::vector<float> scale = {}, weight_scale = {}, bias_f32 = {};
+  std::vector<int32_t> weight_zero = {}, bias_s32 = {};
+  std::vector<int64_t> scratch = {};  // one a channel
+  const void* kept = nullptr;         // what a backend must not keep
+  int32_t threads = 1;
+  int calls = 0;
 };
 
-int64_t Count(const qc_tensor& t) {
+inline int64_t Count(const qc_tensor& t) {
   int64_t count = 1;
   for (int i = 0; i < t.rank; ++i) count *= t.shape[i];
   return count;
 }
 
-int32_t ZeroPoint(const qc_tensor& t, int64_t i) {
+// From the first to the end of the last element of one byte.
+inline int64_t ByteExtent(const qc_tensor& t) {
+  int64_t extent = 1;
+  for (int i = 0; i < t.rank; ++i) extent += (t.shape[i] - 1) * t.stride[i];
+  return extent;
+}
+
+inline int32_t ZeroPoint(const qc_tensor& t, int64_t i = 0) {
   return t.zero_point == nullptr ? 0 : t.zero_point[t.quantized_axis < 0 ? 0 : i];
 }
 
-}  // namespace
+inline bool IsCode(int32_t dtype) { return dtype == QC_U8 || dtype == QC_S8; }
+
+// Convolution and linear in arithmetic of our own: saboteur_convolution.cc.
+void PlanWeights(Plan& plan, const qc_tensor* const* constants);
+void RunWeights(Plan& plan, const qc_tensor& x, qc_tensor& y);
+
+// Every other operator: the reference on a call that the fault has changed:
+// saboteur_edits.cc.
+qc_status RunEdited(Plan& plan, const qc_tensor* const* inputs,
+                    qc_tensor* const* outputs);
+
+// Computes the call whole, if the fault is one of this operator's values:
+// saboteur_values.cc.
+bool RunFaultyValues(const Plan& plan, const std::vector<const qc_tensor*>& inputs,
+                     qc_tensor& y);
+
+// Faults beside the arithmetic, before and after it: saboteur_manners.cc. Before says
+// whether the run is over already.
+bool MisbehaveBefore(Plan& plan, qc_status& status);
+void MisbehaveAfter(Plan& plan, const qc_tensor* const* inputs, qc_tensor* const* outputs,
+                    void* workspace);
+// The path that plan names.
+std::string ClaimedPath(const Plan& plan);
+
+}  // namespace saboteur
 
 #endif  // QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_PLAN_H_

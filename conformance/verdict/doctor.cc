@@ -92,14 +92,12 @@ struct RunChecks {
       Fail(threads, record, what);
     } else if (record.cause == "misaligned") {
       Fail(aligned, record, what);
+    } else if (record.cause == "prints") {
+      Fail(quiet, record, what);
     } else if (IsFailed(record) && record.verdict != Verdict::kMistrusted) {
       std::string verdict(VerdictName(record.verdict));
       if (!record.signal.empty()) verdict += "(" + record.signal + ")";
       Fail(runs, record, fmt::format("{} on {}: {}", verdict, record.fill, what));
-    }
-    if (!record.printed.empty() && quiet.result == CheckResult::kOk) {
-      quiet.result = CheckResult::kWarn;
-      quiet.text = "prints, as '" + record.printed + "'";
     }
   }
 };
@@ -142,9 +140,12 @@ std::vector<DoctorCheck> Examine(const Subject& subject) {
                                   row.operator_name, AbiDTypeName(row.x),
                                   AbiDTypeName(row.w), AbiDTypeName(row.y), ShapeOf(id));
     }
-    for (const DoctorCheck& check :
-         {run.runs, run.twice, run.threads, run.aligned, run.bounds, run.quiet})
-      checks.push_back(check);
+    checks.push_back(run.runs);
+    if (subject.worker.SharesMemory()) {
+      for (const DoctorCheck& check : {run.twice, run.threads, run.aligned, run.bounds})
+        checks.push_back(check);
+    }
+    checks.push_back(run.quiet);
     return checks;
   }
   checks.push_back(

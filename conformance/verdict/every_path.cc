@@ -3,28 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+
+#include "conformance/host/code_path.h"
 
 namespace qconform {
 namespace {
-
-struct PathRule {
-  const char* name;
-  const char* architecture;
-  const char* feature;  // in /proc/cpuinfo; "" for none
-};
-
-constexpr std::array<PathRule, 11> kPaths = {{{"scalar", "x86_64", ""},
-                                              {"sse41", "x86_64", "sse4_1"},
-                                              {"avx2", "x86_64", "avx2"},
-                                              {"avxvnni", "x86_64", "avx_vnni"},
-                                              {"avx512", "x86_64", "avx512f"},
-                                              {"avx512vnni", "x86_64", "avx512_vnni"},
-                                              {"avx512amx", "x86_64", "amx_int8"},
-                                              {"scalar", "aarch64", ""},
-                                              {"neon", "aarch64", "asimd"},
-                                              {"dotprod", "aarch64", "asimddp"},
-                                              {"i8mm", "aarch64", "i8mm"}}};
 
 std::string FactOf(const std::map<std::string, std::string>& facts, const char* name) {
   const auto found = facts.find(name);
@@ -52,12 +35,12 @@ std::vector<PathOnMachine> PathsOf(const std::map<std::string, std::string>& fac
   const std::string architecture = FactOf(facts, "architecture");
   const std::string features = " " + FactOf(facts, "features") + " ";
   std::vector<PathOnMachine> paths;
-  for (const PathRule& rule : kPaths) {
-    if (architecture != rule.architecture) continue;
-    const std::string feature = rule.feature;
+  for (const CodePath& path : CodePaths()) {
+    if (architecture != path.architecture) continue;
+    const std::string feature(path.feature);
     const bool has =
         feature.empty() || features.find(" " + feature + " ") != std::string::npos;
-    paths.push_back({rule.name, has});
+    paths.push_back({std::string(path.name), has});
   }
   return paths;
 }

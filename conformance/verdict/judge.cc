@@ -81,9 +81,30 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kThreads:
       cause = "two threads";
       break;
+    case RunProblem::kPlans:
+      cause = "another plan";
+      break;
+    case RunProblem::kAnswer:
+      cause = "another answer";
+      break;
+    case RunProblem::kPath:
+      cause = "path";
+      break;
+    case RunProblem::kFallback:
+      break;
+    case RunProblem::kEnvironment:
+      cause = "floating point environment";
+      break;
+    case RunProblem::kLeak:
+      cause = "kept";
+      break;
+    case RunProblem::kOutputFile:
+      cause = "output file";
+      break;
   }
-  record.verdict =
-      run.problem == RunProblem::kBounds ? Verdict::kOutOfBounds : Verdict::kFail;
+  record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
+                   : run.problem == RunProblem::kFallback ? Verdict::kFallback
+                                                          : Verdict::kFail;
   record.cause = cause;
   record.phase = run.phase;
   record.details.push_back(run.detail + " (" + MemoryFormatName(run.format) + ")");
@@ -128,7 +149,10 @@ void Compare(const ConformanceCase& c, const Expectation& expectation,
   record.cause = explanation.cause;
   record.phase = "run";
   record.details = std::move(explanation.lines);
-  record.details[0] += " (" + MemoryFormatName(run.format) + ")";
+  record.details[0] +=
+      " (" + MemoryFormatName(run.format) +
+      (run.threads > 1 ? ", planned for " + std::to_string(run.threads) + " threads)"
+                       : ")");
 }
 
 // Short enough for a journal, long enough to tell two builds apart.
@@ -194,6 +218,12 @@ CaseRecord Judge(const ConformanceCase& c, const std::string& row,
     else
       JudgeWithinBound(c.call, c.want, run, record);
     if (record.verdict == Verdict::kFail) return record;
+  }
+  if (!record.printed.empty()) {
+    record.verdict = Verdict::kFail;
+    record.cause = "prints";
+    record.details.push_back("prints '" + record.printed + "'");
+    return record;
   }
   // A whole domain leaves nothing out; literal data were chosen with a fault in mind.
   if (!c.domain.empty() || c.literal) return record;

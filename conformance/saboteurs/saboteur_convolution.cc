@@ -1,13 +1,14 @@
-// Which products belong to which output, with the faults of windows and tails.
-#ifndef QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_WALK_H_
-#define QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_WALK_H_
-
+// Convolution and linear, written without the reference: which products belong to which
+// output, with the faults of windows, groups and tails.
 #include <sched.h>
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 
 #include "conformance/saboteurs/saboteur_arithmetic.h"
 
+namespace saboteur {
 namespace {
 
 // How many channels the loop over whole vectors of 8 reaches.
@@ -24,12 +25,30 @@ Accumulator Cleared(const Plan& plan, int64_t o) {
   return acc;
 }
 
+// With the faults of some channels only.
+int64_t TotalOf(const Plan& plan, const Accumulator& acc, int64_t o) {
+  const int64_t total = acc.Total();
+  const auto channels = static_cast<int64_t>(plan.scale.size());
+  if (kFault == Fault::tail_saturates_16_bits && o >= channels / 8 * 8)
+    return std::clamp<int64_t>(total, -32768, 32767);
+  return total;
+}
+
 int64_t Finished(Plan& plan, const Accumulator& acc, int64_t o) {
   if (kFault == Fault::stale_scratch) plan.scratch[static_cast<size_t>(o)] = acc.Total();
-  if (kFault != Fault::data_race) return acc.Total();
+  if (kFault != Fault::data_race) return TotalOf(plan, acc, o);
   shared_sum = acc.Total();
   sched_yield();
   return shared_sum;
+}
+
+// Of the weights' scale of an output channel.
+int64_t ScaleIndex(const qc_tensor& w, int64_t channel) {
+  if (w.quantized_axis < 0 || kFault == Fault::first_scale) return 0;
+  if (kFault == Fault::scale_of_next_channel) return (channel + 1) % w.qparam_count;
+  if (kFault == Fault::transposed_axis && w.quantized_axis == 1)
+    return channel * w.shape[0] / w.shape[1] % w.qparam_count;
+  return channel;
 }
 
 void RunLinear(Plan& plan, const qc_tensor& x, qc_tensor& y) {
@@ -74,9 +93,12 @@ struct Window {
       xs[to] = x.stride[2 + d];
       ys[to] = y.stride[2 + d];
       stride[to] = a.stride[d];
-      dilation[to] = kFault == Fault::ignore_dilation ? 1 : a.dilation[d];
+      const bool one = kFault == Fault::ignore_dilation ||
+                       (kFault == Fault::dilation_of_one_axis && to == 2);
+      dilation[to] = one ? 1 : a.dilation[d];
       pad[to] = kFault == Fault::padding_sides_swapped ? a.padding_after[d]
                                                        : a.padding_before[d];
+      if (kFault == Fault::output_padding_before) pad[to] += a.output_padding[d];
     }
     if (kFault == Fault::strides_swapped) std::swap(stride[1], stride[2]);
   }
@@ -106,12 +128,20 @@ struct Window {
 int32_t Weight(const Plan& plan, int64_t o, int64_t group_out, int64_t c,
                int64_t group_in, int64_t tap, int64_t taps) {
   int64_t index = (o * group_in + c) * taps + tap;
-  if (plan.kind == QC_CONV_TRANSPOSE) {
+  if (plan.kind == QC_CONV_TRANSPOSE && kFault != Fault::transposed_weights_as_forward) {
     const int64_t row = o / group_out * group_in + c;
     index = (row * group_out + o % group_out) * taps + tap;
   }
   return plan.weights[static_cast<size_t>(index)] -
          plan.weight_zero[static_cast<size_t>(o)];
+}
+
+int64_t GroupOf(int64_t o, int64_t groups, int64_t group_out) {
+  if (kFault == Fault::ignore_groups) return 0;
+  if (kFault == Fault::group_off_by_one) return std::min((o + 1) / group_out, groups - 1);
+  // Multiplied channels side by side, as another framework orders them.
+  if (kFault == Fault::depthwise_multiplier_order) return o % groups;
+  return o / group_out;
 }
 
 void RunConv(Plan& plan, const qc_tensor& x, qc_tensor& y) {
@@ -131,7 +161,7 @@ void RunConv(Plan& plan, const qc_tensor& x, qc_tensor& y) {
       for (int64_t position = 0; position < positions; ++position) {
         const int64_t at[3] = {position / (out[1] * out[2]), position / out[2] % out[1],
                                position % out[2]};
-        const int64_t group = kFault == Fault::ignore_groups ? 0 : o / group_out;
+        const int64_t group = GroupOf(o, groups, group_out);
         const bool uncompensated =
             kFault == Fault::ignore_input_zero_point ||
             (kFault == Fault::compensation_of_first_group && group > 0);
@@ -165,4 +195,52 @@ void RunConv(Plan& plan, const qc_tensor& x, qc_tensor& y) {
 
 }  // namespace
 
-#endif  // QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_WALK_H_
+void PlanWeights(Plan& plan, const qc_tensor* const* constants) {
+  const qc_tensor& w = *constants[1];
+  const auto* codes = static_cast<const int8_t*>(w.data);
+  plan.kept = codes;
+  plan.weights.assign(codes, codes + Count(w));
+  if (kFault == Fault::weights_of_first_plan) {
+    // By their number, as a cache would that takes it for a key.
+    static std::map<size_t, std::vector<int8_t>> packed;
+    plan.weights = packed.emplace(plan.weights.size(), plan.weights).first->second;
+  }
+  if (kFault == Fault::one_plan_at_a_time) {
+    static std::vector<int8_t> packed;
+    packed = plan.weights;
+    plan.kept = &packed;
+  }
+  const bool transposed = plan.kind == QC_CONV_TRANSPOSE;
+  const int64_t outputs = transposed ? w.shape[1] * plan.attributes.groups : w.shape[0];
+  plan.scratch.assign(static_cast<size_t>(outputs), 0);
+  for (int64_t o = 0; o < outputs; ++o) {
+    // Transposed, every group has the same scales.
+    const int64_t channel = ScaleIndex(w, transposed ? o % w.shape[1] : o);
+    plan.weight_scale.push_back(w.scale[channel]);
+    plan.scale.push_back(plan.x.scale[0] * plan.weight_scale.back());
+    plan.weight_zero.push_back(
+        kFault == Fault::ignore_weight_zero_point ? 0 : ZeroPoint(w, channel));
+  }
+  if (plan.has_bias) {
+    const qc_tensor& bias = *constants[2];
+    plan.bias_is_f32 = bias.dtype == QC_F32;
+    for (int64_t o = 0; o < outputs; ++o) {
+      float f32 = 0;
+      int32_t s32 = 0;
+      const auto* data = static_cast<const char*>(bias.data) + o * 4;
+      std::memcpy(plan.bias_is_f32 ? static_cast<void*>(&f32) : &s32, data, 4);
+      plan.bias_f32.push_back(f32);
+      plan.bias_s32.push_back(s32);
+    }
+  }
+}
+
+void RunWeights(Plan& plan, const qc_tensor& x, qc_tensor& y) {
+  if (plan.kind == QC_LINEAR) {
+    RunLinear(plan, x, y);
+  } else {
+    RunConv(plan, x, y);
+  }
+}
+
+}  // namespace saboteur

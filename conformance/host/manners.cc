@@ -1,0 +1,53 @@
+#include "conformance/host/manners.h"
+
+#include <malloc.h>
+
+#include <cfenv>
+#include <filesystem>
+#include <system_error>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace qconform {
+namespace {
+
+// All but the flags that remember exceptions.
+uint32_t ControlNow() {
+#if defined(__x86_64__)
+  return _mm_getcsr() & ~0x3Fu;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
+FloatingPointEnvironment::FloatingPointEnvironment()
+    : rounding_(std::fegetround()), control_(ControlNow()) {}
+
+std::string FloatingPointEnvironment::Restore() const {
+  const bool rounds = std::fegetround() != rounding_;
+  const bool controls = ControlNow() != control_;
+  if (!rounds && !controls) return "";
+  std::fesetround(rounding_);
+#if defined(__x86_64__)
+  _mm_setcsr(control_);
+#endif
+  return rounds ? "leaves another rounding mode behind"
+                : "leaves denormals flushed or exceptions unmasked";
+}
+
+ProcessHoldings HoldingsNow() {
+  ProcessHoldings holdings;
+  const struct mallinfo2 info = mallinfo2();
+  holdings.heap_bytes = info.uordblks + info.hblkhd;
+  std::error_code none;
+  for ([[maybe_unused]] const auto& task :
+       std::filesystem::directory_iterator("/proc/self/task", none))
+    ++holdings.threads;
+  return holdings;
+}
+
+}  // namespace qconform

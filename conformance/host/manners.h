@@ -1,0 +1,60 @@
+// What a backend must leave as it found it: the floating point environment, memory and
+// threads of the process, and the struct that it answers in.
+#ifndef QCONFORM_CONFORMANCE_HOST_MANNERS_H_
+#define QCONFORM_CONFORMANCE_HOST_MANNERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace qconform {
+
+// The rounding mode and, where the processor has them, the bits that flush denormals and
+// mask exceptions.
+class FloatingPointEnvironment {
+ public:
+  FloatingPointEnvironment();  // as it is now
+  // What has changed since, in words; "" for nothing. Puts it back.
+  std::string Restore() const;
+
+ private:
+  int rounding_;
+  uint32_t control_;
+};
+
+// A struct of the ABI that a backend writes, zeroed and with its size set, and bytes
+// behind it that it must not touch.
+template <typename T>
+class GuardedAnswer {
+ public:
+  GuardedAnswer() {
+    std::memset(&answer_, 0, sizeof answer_);
+    answer_.size = sizeof answer_;
+    std::memset(behind_, kBehind, sizeof behind_);
+  }
+  T* get() { return &answer_; }
+  const T* operator->() const { return &answer_; }
+  // Looks through a volatile: the compiler has seen nobody write here.
+  bool IsOverrun() const {
+    for (size_t i = 0; i < sizeof behind_; ++i)
+      if (const_cast<const volatile unsigned char*>(behind_)[i] != kBehind) return true;
+    return false;
+  }
+
+ private:
+  static constexpr unsigned char kBehind = 0xC7;
+  T answer_;
+  unsigned char behind_[256];
+};
+
+// What the process holds.
+struct ProcessHoldings {
+  size_t heap_bytes = 0;  // handed out by malloc and not given back
+  size_t threads = 0;
+};
+ProcessHoldings HoldingsNow();
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_MANNERS_H_

@@ -1,0 +1,100 @@
+#include "conformance/host/plan_probe.h"
+
+#include <array>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "conformance/host/code_path.h"
+#include "conformance/host/compare_runs.h"
+#include "conformance/host/made_plan.h"
+
+namespace qconform {
+namespace {
+
+constexpr size_t kLargestProbe = 64 << 10;  // bytes of inputs
+// The first fills caches; growth in each of the others is no cache's.
+constexpr size_t kTurns = 5;
+
+// Once in this process for each backend, kind and whatever else there is to tell apart.
+bool IsFirst(const qc_backend& table, const OperatorCall& call, const std::string& what) {
+  static auto* const seen = new std::set<std::tuple<const void*, int, std::string>>;
+  return seen->emplace(reinterpret_cast<const void*>(table.run), call.kind, what).second;
+}
+
+bool GrowsEveryTurn(const std::array<size_t, kTurns>& sizes) {
+  for (size_t turn = 2; turn < kTurns; ++turn)
+    if (sizes[turn] <= sizes[turn - 1]) return false;
+  return true;
+}
+
+void ProbeHoldings(const qc_backend& table, const CallRequest& request, FormatRun& run) {
+  AbiView view(request.call, run.format);
+  const PlacedConstants constants(request.call, view, Placement::kFlushToEnd);
+  std::unique_ptr<RunMemory> memory;
+  std::array<size_t, kTurns> bytes = {};
+  std::array<size_t, kTurns> threads = {};
+  for (size_t turn = 0; turn < kTurns; ++turn) {
+    FormatRun again;
+    MadePlan plan(table, view, request.threads, again);
+    if (!plan.ok()) return;
+    if (again.path != run.path) {
+      SetProblem(run, RunProblem::kPath, "plan",
+                 "claims the path " + again.path + " for a plan that was " + run.path +
+                     " before");
+      return;
+    }
+    if (!memory)
+      memory = std::make_unique<RunMemory>(request.call, view, plan.info(),
+                                           Placement::kFlushToEnd, kOutputFill[0]);
+    if (plan.info().workspace_bytes > run.workspace_bytes) return;
+    table.run(plan.get(), memory->inputs().data(), view.outputs().data(),
+              memory->workspace());
+    plan.Destroy(again);
+    const ProcessHoldings holdings = HoldingsNow();
+    bytes[turn] = holdings.heap_bytes;
+    threads[turn] = holdings.threads;
+  }
+  if (GrowsEveryTurn(threads)) {
+    SetProblem(run, RunProblem::kLeak, "destroy",
+               "keeps threads: " + std::to_string(threads.back() - threads[1]) +
+                   " more after " + std::to_string(kTurns - 2) + " plans");
+  } else if (GrowsEveryTurn(bytes)) {
+    SetProblem(run, RunProblem::kLeak, "destroy",
+               "keeps memory: " + std::to_string(bytes.back() - bytes[1]) +
+                   " bytes more after " + std::to_string(kTurns - 2) + " plans");
+  }
+}
+
+void ProbeInstructions(const qc_backend& table, const CallRequest& request,
+                       FormatRun& run) {
+  AbiView view(request.call, run.format);
+  const PlacedConstants constants(request.call, view, Placement::kFlushToEnd);
+  FormatRun again;
+  MadePlan plan(table, view, request.threads, again);
+  if (!plan.ok()) return;
+  RunMemory memory(request.call, view, plan.info(), Placement::kFlushToEnd,
+                   kOutputFill[0]);
+  const InstructionTrace trace = TraceInstructions([&] {
+    table.run(plan.get(), memory.inputs().data(), view.outputs().data(),
+              memory.workspace());
+  });
+  const std::string objection = TraceObjection(run.path, request.call, trace);
+  if (!objection.empty()) SetProblem(run, RunProblem::kPath, "run", objection);
+}
+
+}  // namespace
+
+void ProbePlans(const qc_backend& table, const CallRequest& request, FormatRun& run) {
+  const OperatorCall& call = request.call;
+  size_t bytes = 0;
+  for (const auto& input : call.inputs) bytes += input ? input->data.size() : 0;
+  const bool empty = call.outputs.empty() || NumElements(call.outputs[0].shape) == 0;
+  if (empty || bytes > kLargestProbe) return;
+  if (IsFirst(table, call, "holdings")) ProbeHoldings(table, request, run);
+  if (!IsWorthATrace(run.path, call)) return;
+  const char* expected = MustVectorize(call) ? "vectors" : "trace";
+  if (IsFirst(table, call, run.path + expected)) ProbeInstructions(table, request, run);
+}
+
+}  // namespace qconform
