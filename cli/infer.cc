@@ -36,11 +36,13 @@ std::string BoundsText(const DTypeConfig& config) {
       {"input", &config.input_dtype},
       {"output", &config.output_dtype},
       {"weight", &config.weight_dtype}};
-  for (const auto& [side, dtype] : sides)
-    for (const auto& [key, value] : DTypeWithConstraintsToJson(*dtype).items())
+  for (const auto& [side, dtype] : sides) {
+    const auto bounds = DTypeWithConstraintsToJson(*dtype);
+    for (const auto& [key, value] : bounds.items())
       if (key != "dtype")
         text +=
             fmt::format("{}{} {} {}", text.empty() ? "" : ", ", side, key, value.dump());
+  }
   return text;
 }
 
