@@ -143,11 +143,9 @@ std::shared_ptr<const Golden> TwoLayers() {
   for (int i = 0; i < 240; ++i)
     weight.data<int8_t>()[i] = static_cast<int8_t>(i * 53 % 71 - 31);
   program.values[5].constant = weight;
-  program.steps.pop_back();
   program.steps.emplace_back(Operator(QC_RESHAPE, {3}, 6, "flatten", "copy"));
   program.steps.emplace_back(Operator(QC_LINEAR, {6, 5}, 7, "fc", kScheme));
   program.steps.emplace_back(Operator(QC_DEQUANTIZE, {7}, 8, "dequantize", kReal));
-  program.values[4].shape = {0};
   program.outputs = {8};
   const std::vector<Tensor> values =
       RunProgramValues(program, {*golden->values.Find("x")});

@@ -11,6 +11,7 @@
 #include "conformance/cases/build_call.h"
 #include "conformance/cases/row_operator.h"
 #include "conformance/cases/suite_csv.h"
+#include "reference/numerics/scheme.h"
 
 namespace qconform {
 namespace {
@@ -31,6 +32,13 @@ std::vector<SuiteRow> SmallRows() {
   return rows;
 }
 
+// Those that do not are no float32 arithmetic that says nothing of itself.
+bool RoundsToNearest(const std::string& name) {
+  const auto scheme = ParseScheme(name);
+  return scheme && scheme->ties != Scheme::Ties::kTruncate &&
+         scheme->ties != Scheme::Ties::kFloor;
+}
+
 bool HoldsCodes(const CallTensor& y) {
   return (y.dtype == QC_U8 || y.dtype == QC_S8) && !y.scale.empty();
 }
@@ -44,9 +52,12 @@ TEST(Bound, HoldsTheReferenceUnderEveryScheme) {
   for (const SuiteRow& row : SmallRows()) {
     const ConformanceCase c = BuildCase(row);
     if (NumElements(c.call.outputs[0].shape) > kMostElements) continue;
+    std::set<std::vector<Bytes>> seen;
     for (const std::string& scheme : ReferenceSchemes(c.call)) {
+      if (!RoundsToNearest(scheme)) continue;
       const auto got = ReferenceOutputs(c.call, scheme);
       ASSERT_TRUE(got) << c.id;
+      if (!seen.insert(*got).second) continue;
       std::string objection;
       const auto comparison = CompareWithinBound(c.call, *got, c.want, objection);
       ASSERT_TRUE(comparison) << c.id << " " << objection;
