@@ -161,6 +161,7 @@ std::vector<ArithmeticBound> DynamicLinearBounds(const ScalarCall& call) {
             for (int64_t i = 0; i < ElementCount(call.y()); ++i) {
               const auto o = static_cast<size_t>(i % w.shape[0]);
               y.push_back(bias.empty() ? Exact(0) : bias[o]);
+              if (!bias.empty() && !units.empty()) y.back().error += units[o] / 2;
             }
           }
           for (Bounded& value : y) value = BoundedFusedActivation(call.attributes, value);
