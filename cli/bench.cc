@@ -6,10 +6,12 @@
 #include <iostream>
 #include <memory>
 
+#include "bench/case_speed.h"
 #include "bench/options.h"
 #include "bench/pipeline/pipeline_suite.h"
 #include "cli/data_folder.h"
 #include "cli/exit_code.h"
+#include "cli/worker.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -18,6 +20,7 @@ namespace {
 struct BenchOptions {
   bench::SuiteOptions suite;
   bool pipeline = false;
+  bool cases = false;
   bool without_torch = false;
 };
 
@@ -34,6 +37,13 @@ int TimeBackend(bench::SuiteOptions& options) {
   std::cerr << bench::Summary(outcome) << '\n';
   if (outcome.wrong > 0) return kExitCaseFailed;
   return outcome.layers == 0 ? kExitNothingSelected : kExitAsExpected;
+}
+
+// The harness itself.
+int TimeCases(const std::string& backend) {
+  const bench::CaseSpeed speed = bench::MeasureCaseSpeed(backend, WorkerCommand(), 2000);
+  std::cerr << "bench: " << bench::CaseSpeedLine(speed) << std::endl;
+  return speed.failed > 0 ? kExitCaseFailed : kExitAsExpected;
 }
 
 int TimePipeline(const BenchOptions& options) {
@@ -61,10 +71,16 @@ void AddBenchVerb(CLI::App& app, int& exit_code) {
   verb->get_option("--backend")->required(false);
   verb->add_flag("--pipeline", options->pipeline,
                  "Time the stages and the observers instead, beside torch");
+  verb->add_flag("--cases", options->cases,
+                 "Time the harness instead: how many small cases it judges a second");
   verb->add_flag("--without-torch", options->without_torch,
                  "Do not time torch beside the pipeline");
   verb->callback([verb, options, &exit_code] {
     options->suite.benchmark_flags = verb->remaining();
+    if (options->cases && !options->suite.backend.empty()) {
+      exit_code = TimeCases(options->suite.backend);
+      return;
+    }
     exit_code = options->pipeline ? TimePipeline(*options) : TimeBackend(options->suite);
   });
 }

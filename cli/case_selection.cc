@@ -43,6 +43,7 @@ class Collector {
  public:
   explicit Collector(const SelectionOptions& options) : filter_(options.filter) {
     selection_.shard = ShardOf(options);
+    is_whole_ = options.filter.empty() && selection_.shard.count == 1;
   }
 
   void AddSource(const std::string& name, const std::string& digest,
@@ -61,6 +62,14 @@ class Collector {
     selection_.goldens += " --golden " + folder;
   }
 
+  void AddSuite(const fs::path& file, const std::string& argument,
+                const std::vector<SuiteRow>& rows) {
+    const std::string name = file.stem().string();
+    const std::string digest = Sha256HexOfFile(file);
+    if (is_whole_) selection_.whole_suites[name] = digest;
+    AddSource(name, digest, argument, SuiteCases(rows));
+  }
+
   Selection Finish() {
     selection_.digest = Sha256Hex(digests_);
     return std::move(selection_);
@@ -68,6 +77,7 @@ class Collector {
 
  private:
   const Filter filter_;
+  bool is_whole_ = false;
   Selection selection_;
   std::string digests_;
 };
@@ -167,8 +177,7 @@ Selection SelectCases(const SelectionOptions& options) {
     std::vector<SuiteRow> rows = ReadSuite(file);
     std::erase_if(rows,
                   [tier](const SuiteRow& row) { return !Contains(tier, row.tier); });
-    collector.AddSource(file.stem().string(), Sha256HexOfFile(file), "--suite " + suite,
-                        SuiteCases(rows));
+    collector.AddSuite(file, "--suite " + suite, rows);
   }
   if (tier != Tier::kCi) collector.AddArgument("--tier " + options.tier);
   for (const std::string& folder : options.goldens) {

@@ -4,6 +4,7 @@
 #define QCONFORM_CLI_CASE_SELECTION_H_
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,9 @@ struct Selection {
   std::vector<std::string> ids;  // of all cases, before filter and shard
   size_t filtered = 0;           // cases before the shard was taken
   Shard shard;
-  std::string suite;      // names, with + between them
+  std::string suite;  // names, with + between them
+  // SHA-256 of the file of each suite that was taken whole; empty with a filter or shard.
+  std::map<std::string, std::string> whole_suites;
   std::string digest;     // SHA-256 over the digests of the sources
   std::string arguments;  // that select the same sources again
   std::string goldens;    // of these, the goldens: no id alone finds them

@@ -9,8 +9,10 @@ namespace fs = std::filesystem;
 fs::path DataFolder(const std::string& name, const fs::path& source) {
   std::error_code error;
   const fs::path binary = fs::read_symlink("/proc/self/exe", error);
-  const fs::path installed = binary.parent_path().parent_path() / "share/qconform" / name;
-  return !error && fs::is_directory(installed, error) ? installed : source;
+  // An installed binary never looks into the tree that it was built from.
+  const std::string build = std::string(QCONFORM_BUILD_FOLDER) + "/";
+  if (error || binary.string().starts_with(build)) return source;
+  return binary.parent_path().parent_path() / "share/qconform" / name;
 }
 
 }  // namespace qconform

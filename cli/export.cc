@@ -53,7 +53,7 @@ void AddKind(CLI::App& verb, const char* kind, const char* description,
 
 void AddExportVerb(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand(
-      "export", "Print a built-in config or mapping as JSON, to start one's own from");
+      "export", "A built-in config or mapping as JSON; a golden or a case as ONNX model");
   verb->require_subcommand(1);
   AddKind(*verb, "config", "A backend config, as --config takes it",
           BuiltInBackendNames(), ConfigJson, exit_code);

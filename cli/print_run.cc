@@ -10,16 +10,22 @@
 namespace qconform {
 namespace {
 
-std::string ResultText(const std::string& name, int64_t count, bool declared,
-                       const std::string& note) {
+std::string ResultText(const std::string& name, int64_t count, const GroupCounts& group) {
   if (name == "PASS") return fmt::format("{:>5} pass", count);
-  if (name == "PASS_SCHEME") return fmt::format("{:>5} pass", count);
-  if (name == "REFUSED" && note.starts_with(kNoCase))
+  if (name == "PASS_SCHEME") {
+    return fmt::format("{:>5} pass, exact modulo scheme {} (declared)", count,
+                       group.scheme);
+  }
+  if (name == "REFUSED" && group.note.starts_with(kNoCase))
     return fmt::format("{:>5} not asked", count);
-  if (name == "REFUSED" && !declared)
-    return fmt::format("{:>5} refused (config has no row)", count);
-  if (name == "REFUSED") return fmt::format("{:>5} REFUSED although declared", count);
+  if (name == "REFUSED") return fmt::format("{:>5} refused (config has no row)", count);
   return fmt::format("{:>5} {}", count, name);
+}
+
+// Passes first, what was not run last.
+int PlaceOf(const std::string& name) {
+  if (name.starts_with("PASS")) return 0;
+  return name == "REFUSED" ? 2 : 1;
 }
 
 void PrintGroups(const Summary& summary, std::ostream& out) {
@@ -28,8 +34,9 @@ void PrintGroups(const Summary& summary, std::ostream& out) {
     width = std::max(width, group.group.size());
   for (const GroupCounts& group : summary.groups()) {
     std::string line = fmt::format("{:<{}}", group.group, width);
-    for (const auto& [name, count] : group.results)
-      line += " " + ResultText(name, count, !group.row.empty(), group.note);
+    for (int place = 0; place <= 2; ++place)
+      for (const auto& [name, count] : group.results)
+        if (PlaceOf(name) == place) line += " " + ResultText(name, count, group);
     if (!group.note.empty()) line += "   " + group.note;
     out << line << "\n";
   }
@@ -129,12 +136,29 @@ void PrintFirstFailure(const Summary& summary, const std::string& repro,
 
 }  // namespace
 
+std::string SaboteursText(const KillRecord& record,
+                          const std::map<std::string, std::string>& suites) {
+  const KillCount count = CountKills(record, suites);
+  if (!count.changed.empty()) {
+    return fmt::format("not known: they have not met {} as {} now",
+                       fmt::join(count.changed, ", "),
+                       count.changed.size() == 1 ? "it is" : "they are");
+  }
+  std::string tool = record.tool;
+  if (const size_t space = tool.find(' '); space != std::string::npos)
+    tool.replace(0, space, "harness");
+  return fmt::format("{} of {} caught by {} (cached, {})", count.killed, count.saboteurs,
+                     suites.size() == 1 ? "this suite" : "these suites", tool);
+}
+
 void PrintRun(const SessionResult& result, const std::string& repro,
-              const std::string& journal, std::ostream& out) {
+              const std::string& journal, std::ostream& out,
+              const std::string& saboteurs) {
   const Summary& summary = result.summary;
   PrintGroups(summary, out);
   PrintPaths(result, out);
   PrintCoverage(result.footer, journal, out);
+  if (!saboteurs.empty()) out << "saboteurs   " << saboteurs << "\n";
   PrintRestarts(result, out);
   PrintFirstFailure(summary, repro, out);
   if (result.resumed > 0)

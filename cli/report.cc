@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "conformance/verdict/kill_record.h"
 #include "reference/formats/sha256.h"
 #include "reference/formats/write_file.h"
 #include "reports/html_report.h"
@@ -20,6 +21,7 @@ struct ReportOptions {
   std::vector<std::string> runs;
   std::vector<std::string> benchmarks;
   std::vector<std::string> models;
+  std::string saboteurs;
   std::string out;
 };
 
@@ -50,6 +52,11 @@ int WriteHtml(const ReportOptions& options) {
         input.models.push_back(std::move(model));
       }
     }
+    if (!options.saboteurs.empty()) {
+      ReadSource(options.saboteurs, seen, input);
+      KillRecord record = ReadKillRecord(options.saboteurs);
+      input.kill_table = {record.tool, record.suites, record.killers};
+    }
     for (const std::string& file : options.benchmarks) {
       input.benchmarks.push_back(ParseBenchmarkFile(ReadSource(file, seen, input), file));
     }
@@ -79,6 +86,8 @@ void AddReportVerb(CLI::App& app, int& exit_code) {
   html->add_option("--models", options->models,
                    "Summaries of `qconform quantize --summary`; may stand several times")
       ->allow_extra_args(false);
+  html->add_option("--saboteurs", options->saboteurs,
+                   "What `./dev saboteurs` recorded: datasets/kill_table.json");
   html->add_option("-o,--out", options->out, "Folder")->required();
   html->callback([options, &exit_code] { exit_code = WriteHtml(*options); });
 }

@@ -59,7 +59,7 @@ void AddReproVerb(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand("repro", "Run one case again, by its id alone");
   verb->add_option("ID", options->id, "The case's id")->required();
   verb->add_option("--backend", options->subject.backend,
-                   "Shared object of the backend, or pipeline:COMMAND")
+                   "Shared object of the backend, exec:COMMAND or pipeline:COMMAND")
       ->required();
   AddSubjectOptions(*verb, options->subject);
   AddModeOption(*verb, options->mode);

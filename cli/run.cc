@@ -5,11 +5,13 @@
 #include <chrono>
 #include <csignal>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "cli/case_selection.h"
+#include "cli/data_folder.h"
 #include "cli/exit_code.h"
 #include "cli/print_run.h"
 #include "cli/run_pipeline.h"
@@ -107,6 +109,14 @@ std::vector<CaseSource> CasesOf(const RunOptions& options, const Selection& sele
   return cases;
 }
 
+// What the suites catch of the faults that are planted in saboteurs; of whole suites
+// only.
+std::string SaboteursOf(const Selection& selection) {
+  const std::filesystem::path file = DataFolder("kill_table.json", QCONFORM_KILL_TABLE);
+  if (selection.whole_suites.empty() || !std::filesystem::exists(file)) return "";
+  return SaboteursText(ReadKillRecord(file), selection.whole_suites);
+}
+
 // What only a shared object can be asked.
 void RejectForPipelines(const RunOptions& options) {
   const char* option = nullptr;
@@ -190,7 +200,7 @@ int Run(const RunOptions& options) {
   if (session.seed) std::cout << "shuffled    --seed " << *session.seed << "\n";
   const std::string subject = " " + SubjectArguments(options.subject);
   const std::string repro = "qconform repro" + subject + selection.goldens;
-  PrintRun(result, repro, session.journal.string(), std::cout);
+  PrintRun(result, repro, session.journal.string(), std::cout, SaboteursOf(selection));
   if (!options.junit.empty())
     WriteFileAtomically(options.junit, JUnitOf(result.header, result.records, repro));
   return result.exit_code();
@@ -202,7 +212,7 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* verb = app.add_subcommand("run", "Judge a backend on suites and goldens");
   verb->add_option("--backend", options->subject.backend,
-                   "Shared object of the backend, or pipeline:COMMAND");
+                   "Shared object of the backend, exec:COMMAND or pipeline:COMMAND");
   AddSubjectOptions(*verb, options->subject);
   verb->add_option("--graph", options->graph,
                    "Instead: a quantized graph, judged against --golden");

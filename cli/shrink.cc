@@ -104,7 +104,8 @@ void AddShrinkVerb(CLI::App& app, int& exit_code) {
   CLI::App* verb =
       app.add_subcommand("shrink", "Find the smallest case that fails in the same way");
   verb->add_option("ID", options->id, "Id of a case that fails")->required();
-  verb->add_option("--backend", options->subject.backend, "Shared object of the backend")
+  verb->add_option("--backend", options->subject.backend,
+                   "Shared object of the backend, or exec:COMMAND")
       ->required();
   AddSubjectOptions(*verb, options->subject);
   verb->add_option("--budget", options->budget, "Seconds that it may take")

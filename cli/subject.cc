@@ -5,11 +5,13 @@
 
 #include "cli/print_ignored.h"
 #include "cli/worker.h"
+#include "conformance/host/exec_target.h"
 #include "conformance/host/in_process.h"
 #include "conformance/host/worker.h"
 #include "conformance/verdict/every_path.h"
 #include "conformance/verdict/session.h"
 #include "reference/ir/error.h"
+#include "reference/numerics/scheme.h"
 
 namespace qconform {
 
@@ -33,6 +35,17 @@ void AddSubjectOptions(CLI::App& verb, SubjectOptions& options) {
       "--isa", options.isa,
       "Code path that is forced, as QCONFORM_ISA does; all: every path of this "
       "machine, which must agree");
+  verb.add_option(
+          "--form", options.form,
+          "Of the models that exec:COMMAND gets: qdq (float between conversions), "
+          "operator (QLinearConv, ...) or integer (ConvInteger, requantization "
+          "spelled out)")
+      ->check(CLI::IsMember({"qdq", "operator", "integer"}))
+      ->capture_default_str();
+  verb.add_option(
+      "--scheme", options.scheme,
+      "Requantization scheme that exec:COMMAND follows where an operator has it "
+      "(default: it declares none)");
 }
 
 namespace {
@@ -46,6 +59,51 @@ WorkerOptions WorkerOptionsOf(const SubjectOptions& options) {
   worker.threads = options.threads;
   worker.isa = options.isa;
   return worker;
+}
+
+ExecOptions ExecOptionsOf(const SubjectOptions& options) {
+  ExecOptions exec;
+  exec.limits.time_limit_ms = static_cast<int64_t>(options.timeout_seconds * 1000);
+  exec.limits.memory_limit_bytes = options.memory_mib << 20;
+  exec.limits.cpu_limit_seconds =
+      options.cpu_seconds > 0
+          ? static_cast<int64_t>(std::ceil(options.cpu_seconds))
+          : static_cast<int64_t>(options.timeout_seconds + 1) * options.threads;
+  exec.limits.threads = options.threads;
+  exec.limits.isa = options.isa;
+  exec.form = *ParseOnnxForm(options.form);
+  exec.scheme = options.scheme;
+  return exec;
+}
+
+// The text as one word of a shell.
+std::string ShellWord(const std::string& text) {
+  if (text.find_first_of(" '\"$&;|<>()*?`\\") == std::string::npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
+}
+
+// What a subject of one kind has no use for.
+void CheckOptions(const SubjectOptions& options, bool exec) {
+  const auto refuse = [&options](bool given, const char* option, const char* expected) {
+    if (given) {
+      throw InputError(option, "means nothing for --backend " + options.backend,
+                       expected);
+    }
+  };
+  if (exec) {
+    refuse(options.in_process, "--in-process", "a shared object");
+    refuse(options.isa == "all", "--isa all", "one path, or a shared object");
+    refuse(options.isa.find('\'') != std::string::npos, "--isa", "the name of a path");
+    if (!options.scheme.empty() && !ParseScheme(options.scheme)) {
+      throw InputError("--scheme", "'" + options.scheme + "' is no scheme",
+                       "one like f32/one/even/bias_s32/zp_after");
+    }
+  } else {
+    refuse(options.form != "qdq", "--form", "exec:COMMAND");
+    refuse(!options.scheme.empty(), "--scheme", "exec:COMMAND");
+  }
 }
 
 // A worker for each path of this machine; notes the other paths.
@@ -73,7 +131,20 @@ std::function<std::unique_ptr<CallTarget>()> EveryPathOf(
 std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
   auto opened = std::make_unique<OpenedSubject>();
   const std::string& file = options.backend;
-  if (options.in_process) {
+  const bool exec = file.starts_with(kExecPrefix);
+  CheckOptions(options, exec);
+  if (exec) {
+    const std::string command = file.substr(std::string(kExecPrefix).size());
+    opened->another_worker = [command, worker = ExecOptionsOf(options)] {
+      return std::make_unique<ExecTarget>(command, worker);
+    };
+    opened->target = opened->another_worker();
+    // Form and scheme are part of who is judged: with others the verdicts are others.
+    opened->identity = {file, options.form,
+                        DigestOfCommand(command + " --form " + options.form +
+                                        " --scheme " + options.scheme),
+                        command};
+  } else if (options.in_process) {
     opened->target =
         std::make_unique<InProcess>(file, options.threads, options.stop_before_run);
   } else {
@@ -87,14 +158,16 @@ std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
     }
     opened->target = opened->another_worker();
   }
-  opened->identity = IdentityOf(*opened->target, file);
+  if (!exec) opened->identity = IdentityOf(*opened->target, file);
   opened->config = ConfigOf(opened->target->Load(), options.config);
   if (opened->config) PrintIgnored(opened->config->ignored);
   return opened;
 }
 
 std::string SubjectArguments(const SubjectOptions& options) {
-  std::string text = "--backend " + options.backend;
+  std::string text = "--backend " + ShellWord(options.backend);
+  if (options.form != "qdq") text += " --form " + options.form;
+  if (!options.scheme.empty()) text += " --scheme " + options.scheme;
   if (!options.config.empty()) text += " --config " + options.config;
   if (options.threads != 1) text += " --threads " + std::to_string(options.threads);
   if (!options.isa.empty()) text += " --isa " + options.isa;

@@ -23,11 +23,16 @@ struct SubjectOptions {
   int32_t threads = 1;
   // QCONFORM_ISA of the worker; empty: the caller's; "all": a worker for each path.
   std::string isa;
+  std::string form = "qdq";      // of the models that exec:COMMAND gets
+  std::string scheme;            // that exec:COMMAND is said to follow
   bool in_process = false;       // without a worker, for debuggers
   bool stop_before_run = false;  // raises SIGTRAP; only in process
 };
 
-// --config, --timeout, --cpu, --memory and --threads; the verb names the backend.
+inline constexpr char kExecPrefix[] = "exec:";
+
+// --config, --timeout, --cpu, --memory, --threads, --isa, --form and --scheme; the verb
+// names the backend.
 void AddSubjectOptions(CLI::App& verb, SubjectOptions& options);
 
 struct OpenedSubject {

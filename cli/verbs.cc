@@ -5,6 +5,7 @@
 #include "cli/doctor.h"
 #include "cli/explain.h"
 #include "cli/export.h"
+#include "cli/export_onnx.h"
 #include "cli/golden.h"
 #include "cli/infer.h"
 #include "cli/known.h"
@@ -30,6 +31,7 @@ void AddVerbs(CLI::App& app, int& exit_code) {
   AddDiffVerb(app, exit_code);
   AddGoldenVerb(app, exit_code);
   AddExportVerb(app, exit_code);
+  AddExportOnnxVerb(app, exit_code);
   AddDoctorVerb(app, exit_code);
   AddListVerb(app, exit_code);
   AddRunVerb(app, exit_code);

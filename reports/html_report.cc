@@ -17,8 +17,10 @@ struct Part {
 std::vector<Part> PartsOf(const ReportInput& input) {
   return {{"subjects", "Who was judged", SubjectsSection(input)},
           {"verdicts", "Verdicts", VerdictsSection(input)},
+          {"contract", "Levels and contract", ContractSection(input)},
           {"not-run", "What was not run", NotRunSection(input)},
           {"failures", "Failures", FailuresSection(input)},
+          {"saboteurs", "What the suites catch", SaboteursSection(input)},
           {"models", "Quantized models", ModelsSection(input)},
           {"kernels", "Kernels", KernelsSection(input)},
           {"sources", "Made from", SourcesSection(input)}};

@@ -85,6 +85,35 @@ TEST(HtmlReportTest, TellsWhoWasJudgedAndHow) {
   EXPECT_FALSE(Has(page, "id=\"failures\""));
 }
 
+TEST(HtmlReportTest, TellsLevelsAndWhatOfTheContractNoCaseTouched) {
+  RunFooter footer;
+  footer.complete = true;
+  footer.selected = 1;
+  footer.levels = {{"conv2d", 3}, {"add", 4}};
+  footer.contract = {{"conv2d | quint8 | per_channel", 1}, {"linear | quint8", 0}};
+  const std::string page = Page(
+      {JournalText({MakeCase("a", Verdict::kPass)}, false) + Json(footer).dump() + "\n"});
+  for (const char* text :
+       {"exact to the reference's scheme",
+        "proved: exact, and the whole domain was tried",
+        "1 of 2 cells of the contract exercised; 1 never", ">linear | quint8<"})
+    EXPECT_TRUE(Has(page, text)) << text;
+  EXPECT_FALSE(Has(page, ">conv2d | quint8 | per_channel<"));
+}
+
+TEST(HtmlReportTest, TellsWhichSuitesKillWhichSaboteur) {
+  ReportInput input;
+  input.kill_table = {
+      "qconform 0.1.0", {{"linear", "aaaabbbbccccdddd"}}, {{"pair_wraps", {"linear"}}}};
+  EXPECT_TRUE(Has(HtmlReport(input), "1 of 1 backend with one planted fault each"));
+  EXPECT_TRUE(Has(HtmlReport(input), "aaaabbbbcccc"));
+  input.kill_table->killers["idle"] = {};
+  const std::string page = HtmlReport(input);
+  EXPECT_TRUE(Has(page, "1 of 2 backends with one planted fault each"));
+  EXPECT_TRUE(Has(page, "idle"));
+  EXPECT_TRUE(Has(page, "none"));
+}
+
 TEST(HtmlReportTest, TellsFailuresByCause) {
   std::vector<CaseRecord> cases;
   for (int i = 0; i < 10; ++i) {

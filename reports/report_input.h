@@ -2,11 +2,13 @@
 #ifndef QCONFORM_REPORTS_REPORT_INPUT_H_
 #define QCONFORM_REPORTS_REPORT_INPUT_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reports/benchmark_file.h"
+#include "reports/kill_table.h"
 #include "reports/quantization_summary.h"
 #include "reports/run_journal.h"
 
@@ -21,6 +23,7 @@ struct ReportInput {
   std::vector<RunJournal> runs;
   std::vector<BenchmarkFile> benchmarks;
   std::vector<QuantizationSummary> models;
+  std::optional<KillTable> kill_table;
   std::vector<ReportSource> sources;  // the files that were read
   std::string tool;                   // "qconform 0.1.0"
 };

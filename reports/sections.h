@@ -14,10 +14,14 @@ Markup HeadlineSection(const ReportInput& input);
 Markup SubjectsSection(const ReportInput& input);
 // A bar of verdicts for each group of each run.
 Markup VerdictsSection(const ReportInput& input);
+// What the passes of each operator show, and which cells of the contract no case touched.
+Markup ContractSection(const ReportInput& input);
 // Never empty: also says that everything ran.
 Markup NotRunSection(const ReportInput& input);
 Markup ModelsSection(const ReportInput& input);
 Markup FailuresSection(const ReportInput& input);
+// The kill table.
+Markup SaboteursSection(const ReportInput& input);
 Markup KernelsSection(const ReportInput& input);
 // Digests of the files that the page was made from.
 Markup SourcesSection(const ReportInput& input);

@@ -27,6 +27,7 @@ enum class RunProblem : uint8_t {
   kFallback,     // partition leaves to others what query accepts
   kEnvironment,  // the floating point environment was left changed
   kLeak,         // memory or threads were kept beyond destroy
+  kOutputFile,   // of a command: what it left as an output cannot be read as that
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.
@@ -44,6 +45,8 @@ struct FormatRun {
 struct CallReply {
   qc_status query_status = QC_OK;
   bool supported = false;
+  // The call cannot be put to this subject; `reason` says why. No worker says so.
+  bool not_asked = false;
   std::string reason;
   std::string scheme;
   uint32_t memory_formats = 0;

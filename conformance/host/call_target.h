@@ -37,6 +37,10 @@ class CallTarget {
 
   // Throws BackendError if the backend cannot be loaded any more.
   virtual CallOutcome Call(const OperatorCall& call, CallMode mode) = 0;
+
+  // Whether buffers are handed over as memory, so that guard pages, alignment, a second
+  // call and two threads at once are tried.
+  virtual bool SharesMemory() const { return true; }
   CallOutcome Call(const OperatorCall& call) { return Call(call, CallMode::kJudge); }
 };
 

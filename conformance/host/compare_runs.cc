@@ -67,7 +67,9 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
   const int turns = TurnsOf(call);
   const auto work = [&](Lane& lane) {
     ++ready;
-    while (ready < 2) std::this_thread::yield();
+    // Asleep it would begin too late, but the other may lack a processor.
+    for (int spins = 0; ready < 2; ++spins)
+      if (spins > 10'000) std::this_thread::yield();
     for (int turn = 0; turn < turns && lane.status == QC_OK; ++turn) {
       lane.status = table.run(plan, lane.memory.inputs().data(),
                               lane.memory.outputs().data(), lane.memory.workspace());

@@ -1,19 +1,17 @@
 #include "conformance/host/guarded_buffer.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <new>
 
 namespace qconform {
 namespace {
 
 constexpr std::byte kCanary{0xC7};
 constexpr size_t kLabelBytes = 32;
+constexpr size_t kSmallestPage = 4096;
 
 // Read by the signal handler, so plain memory that never moves.
 struct Slot {
@@ -27,37 +25,41 @@ struct Slot {
 
 std::array<Slot, 256> slots = {};
 
-size_t PageSize() {
-  static const auto size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
-
 size_t RoundUp(size_t value, size_t step) { return (value + step - 1) / step * step; }
+
+// The first byte from `begin` that is no canary, or `end`.
+const std::byte* FirstChanged(const std::byte* begin, const std::byte* end) {
+  static const std::array<std::byte, 256> canaries = [] {
+    std::array<std::byte, 256> filled;
+    filled.fill(kCanary);
+    return filled;
+  }();
+  while (begin < end) {
+    const size_t step =
+        std::min<size_t>(canaries.size(), static_cast<size_t>(end - begin));
+    if (std::memcmp(begin, canaries.data(), step) != 0)
+      return std::find_if(begin, end, [](std::byte byte) { return byte != kCanary; });
+    begin += step;
+  }
+  return end;
+}
 
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(size_t bytes, size_t alignment, Placement placement,
                              std::byte fill, const std::string& label)
     : size_(bytes) {
-  const size_t shift = placement == Placement::kMisaligned ? alignment : 0;
-  page_bytes_ = RoundUp(bytes + (bytes > 0 ? shift : 0), std::max(PageSize(), alignment));
-  mapping_size_ = page_bytes_ + 2 * PageSize();
-  void* mapping =
-      mmap(nullptr, mapping_size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) throw std::bad_alloc();
-  mapping_ = static_cast<std::byte*>(mapping);
-  pages_ = mapping_ + PageSize();
-  if (page_bytes_ > 0 && mprotect(pages_, page_bytes_, PROT_READ | PROT_WRITE) != 0) {
-    munmap(mapping_, mapping_size_);
-    throw std::bad_alloc();
-  }
-  data_ = bytes > 0 ? pages_ + shift : pages_;
-  if (placement == Placement::kFlushToEnd) {
-    const auto address = reinterpret_cast<uintptr_t>(pages_ + page_bytes_ - bytes);
-    data_ = reinterpret_cast<std::byte*>(address / alignment * alignment);
-  }
-  if (page_bytes_ > 0) {
-    std::memset(pages_, static_cast<int>(kCanary), page_bytes_);
+  const size_t shift = placement == Placement::kMisaligned && bytes > 0 ? alignment : 0;
+  // Pages are aligned to their size; more takes room in front.
+  const size_t room = alignment > kSmallestPage ? alignment : 0;
+  pages_ = TakeGuardedPages(RoundUp(bytes + shift, alignment) + room);
+  const auto first = reinterpret_cast<uintptr_t>(pages_.pages);
+  const uintptr_t last = first + pages_.bytes - bytes;
+  data_ = reinterpret_cast<std::byte*>(placement == Placement::kFlushToEnd
+                                           ? last / alignment * alignment
+                                           : RoundUp(first, alignment) + shift);
+  if (pages_.bytes > 0) {
+    std::memset(pages_.pages, static_cast<int>(kCanary), pages_.bytes);
     std::memset(data_, static_cast<int>(fill), bytes);
   }
   for (size_t i = 0; i < slots.size() && slot_ < 0; ++i) {
@@ -66,36 +68,40 @@ GuardedBuffer::GuardedBuffer(size_t bytes, size_t alignment, Placement placement
     Slot& slot = slots[i];
     slot.data = data_;
     slot.data_end = data_ + size_;
-    slot.end = mapping_ + mapping_size_;
+    slot.end = pages_.end();
     slot.taken_back = false;
     const size_t length = std::min(label.size(), kLabelBytes - 1);
     std::memcpy(slot.label, label.data(), length);
     slot.label[length] = '\0';
-    slot.begin = mapping_;
+    slot.begin = pages_.mapping;
   }
 }
 
 GuardedBuffer::~GuardedBuffer() {
   if (slot_ >= 0) slots[static_cast<size_t>(slot_)].begin = nullptr;
-  munmap(mapping_, mapping_size_);
+  GiveBack(pages_);
 }
 
-void GuardedBuffer::MakeReadOnly() {
-  if (page_bytes_ > 0) mprotect(pages_, page_bytes_, PROT_READ);
-}
+void GuardedBuffer::MakeReadOnly() { pages_.Protect(PROT_READ); }
 
 void GuardedBuffer::TakeBack() {
-  if (page_bytes_ > 0) mprotect(pages_, page_bytes_, PROT_NONE);
+  pages_.Protect(PROT_NONE);
   if (slot_ >= 0) slots[static_cast<size_t>(slot_)].taken_back = true;
   taken_back_ = true;
 }
 
 std::optional<GuardedBuffer::Stray> GuardedBuffer::FindStray() const {
   if (taken_back_) return std::nullopt;
-  for (const std::byte* byte = data_; byte-- > pages_;)
-    if (*byte != kCanary) return Stray{byte - data_, true};
-  for (const std::byte* byte = data_ + size_; byte < pages_ + page_bytes_; ++byte)
-    if (*byte != kCanary) return Stray{byte - (data_ + size_), false};
+  const std::byte* last = FirstChanged(pages_.pages, data_);
+  if (last != data_) {
+    // The nearest to the data.
+    for (const std::byte* byte = data_; byte-- > last;)
+      if (*byte != kCanary) return Stray{byte - data_, true};
+  }
+  const std::byte* const data_end = data_ + size_;
+  const std::byte* const pages_end = pages_.pages + pages_.bytes;
+  const std::byte* first = FirstChanged(data_end, pages_end);
+  if (first != pages_end) return Stray{first - data_end, false};
   return std::nullopt;
 }
 

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "conformance/host/guarded_pages.h"
+
 namespace qconform {
 
 // Where the data lie between the guard pages.
@@ -44,10 +46,7 @@ class GuardedBuffer {
   std::optional<Stray> FindStray() const;
 
  private:
-  std::byte* mapping_ = nullptr;
-  size_t mapping_size_ = 0;
-  std::byte* pages_ = nullptr;
-  size_t page_bytes_ = 0;
+  GuardedPages pages_;
   std::byte* data_ = nullptr;
   size_t size_ = 0;
   int slot_ = -1;

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,14 +14,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool WriteAll(int descriptor, const void* data, size_t size) {
-  const char* from = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t written = send(descriptor, from, size, MSG_NOSIGNAL);
+bool WriteAll(int descriptor, iovec head, iovec payload) {
+  iovec parts[2] = {head, payload};
+  while (parts[0].iov_len + parts[1].iov_len > 0) {
+    msghdr message = {};
+    message.msg_iov = parts;
+    message.msg_iovlen = 2;
+    ssize_t written = sendmsg(descriptor, &message, MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
-    from += written;
-    size -= static_cast<size_t>(written);
+    for (iovec& part : parts) {
+      const size_t done = std::min(part.iov_len, static_cast<size_t>(written));
+      part.iov_base = static_cast<char*>(part.iov_base) + done;
+      part.iov_len -= done;
+      written -= static_cast<ssize_t>(done);
+    }
   }
   return true;
 }
@@ -60,7 +68,7 @@ bool WriteFrame(int descriptor, FrameKind kind, const void* payload, size_t size
   std::memset(&head, 0, sizeof head);
   head.size = size;
   head.kind = kind;
-  return WriteAll(descriptor, &head, sizeof head) && WriteAll(descriptor, payload, size);
+  return WriteAll(descriptor, {&head, sizeof head}, {const_cast<void*>(payload), size});
 }
 
 ReadStatus ReadFrame(int descriptor, int64_t deadline_ms, Frame& frame) {

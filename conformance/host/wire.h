@@ -91,7 +91,6 @@ enum class FrameKind : uint8_t {
   kCall = 'C',      // host: an operator call
   kIdentity = 'I',  // worker: the backend that was loaded
   kUnusable = 'E',  // worker: one line, why it was not
-  kPhase = 'P',     // worker: the call of the ABI that begins now
   kBounds = 'B',    // worker, out of its signal handler: what was touched
   kReply = 'R',     // worker: the outcome of a call
 };

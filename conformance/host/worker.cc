@@ -95,6 +95,7 @@ void Worker::Start() {
   posix_spawn_file_actions_adddup2(&actions, printed_file_, 1);
   posix_spawn_file_actions_adddup2(&actions, printed_file_, 2);
   posix_spawn_file_actions_adddup2(&actions, channels[1], kWorkerDescriptor);
+  posix_spawn_file_actions_adddup2(&actions, board_.descriptor(), kPhaseDescriptor);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // A group of its own: Ctrl-C reaches the host only, and a kill reaches children.
@@ -169,37 +170,30 @@ std::string Worker::TakePrinted() {
 }
 
 bool Worker::Await(CallOutcome& outcome, Frame& frame) {
-  const auto deadline = std::chrono::steady_clock::now() +
-                        std::chrono::milliseconds(options_.time_limit_ms);
-  while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    ReadStatus status = ReadStatus::kClosed;
-    try {
-      status = ReadFrame(channel_, std::max<int64_t>(left.count(), 0), frame);
-    } catch (const WireError&) {
-      // Scribbled over its own memory; what is left of it is of no use.
-    }
-    if (status == ReadStatus::kFrame) {
-      if (frame.kind == FrameKind::kPhase) {
-        outcome.phase = Text(frame);
-        continue;
-      }
-      if (frame.kind != FrameKind::kBounds) return true;
-      outcome.end = CallEnd::kOutOfBounds;
-      outcome.bounds = Text(frame);
-    } else if (status == ReadStatus::kTimedOut) {
-      outcome.end = CallEnd::kHung;
-      kill(-process_, SIGKILL);
-    } else {
-      outcome.signal = ReapSignal();
-      const bool out_of_time = outcome.signal == "SIGXCPU";
-      outcome.end = out_of_time ? CallEnd::kHung : CallEnd::kCrashed;
-    }
-    outcome.printed = TakePrinted();
-    Stop();
-    return false;
+  ReadStatus status = ReadStatus::kClosed;
+  try {
+    status = ReadFrame(channel_, options_.time_limit_ms, frame);
+  } catch (const WireError&) {
+    // Scribbled over its own memory; what is left of it is of no use.
   }
+  if (status == ReadStatus::kFrame) {
+    if (frame.kind != FrameKind::kBounds) return true;
+    outcome.end = CallEnd::kOutOfBounds;
+    outcome.bounds = Text(frame);
+  } else if (status == ReadStatus::kTimedOut) {
+    outcome.end = CallEnd::kHung;
+    kill(-process_, SIGKILL);
+  } else {
+    outcome.signal = ReapSignal();
+    const bool out_of_time = outcome.signal == "SIGXCPU";
+    outcome.end = out_of_time ? CallEnd::kHung : CallEnd::kCrashed;
+  }
+  outcome.phase = board_.Text();
+  // Of something that it had left running.
+  if (outcome.phase.empty()) outcome.phase = "between calls";
+  outcome.printed = TakePrinted();
+  Stop();
+  return false;
 }
 
 const LoadedBackend& Worker::Load() {
@@ -235,10 +229,8 @@ CallOutcome Worker::Call(const OperatorCall& call, CallMode mode) {
     Load();
     outcome.start_seconds = SecondsSince(begin);
   }
-  if (!WriteFrame(channel_, FrameKind::kCall, request.data(), request.size())) {
-    // Died between two calls, of something that it had left running.
-    outcome.phase = "between calls";
-  }
+  board_.Clear();
+  WriteFrame(channel_, FrameKind::kCall, request.data(), request.size());
   if (Await(outcome, frame)) {
     try {
       outcome.reply = DecodeReply(frame.payload);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/host/call_target.h"
+#include "conformance/host/phase_board.h"
 #include "conformance/host/plugin.h"
 
 namespace qconform {
@@ -64,6 +65,7 @@ class Worker : public CallTarget {
   int channel_ = -1;
   int printed_file_ = -1;
   int64_t printed_read_ = 0;
+  PhaseBoard board_;
   int starts_ = 0;
   std::string printed_on_load_;
 };

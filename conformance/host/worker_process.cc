@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "conformance/host/guarded_buffer.h"
+#include "conformance/host/phase_board.h"
 #include "conformance/host/plugin.h"
 #include "conformance/host/run_call.h"
 #include "conformance/host/wire.h"
@@ -63,10 +64,6 @@ void Send(FrameKind kind, const std::vector<std::byte>& payload) {
   WriteFrame(kWorkerDescriptor, kind, payload.data(), payload.size());
 }
 
-void SendPhase(const char* phase) {
-  WriteFrame(kWorkerDescriptor, FrameKind::kPhase, phase, std::strlen(phase));
-}
-
 // The limit counts from the start of the process; a call's from here.
 void LimitProcessorTime(int64_t seconds) {
   if (seconds <= 0) return;
@@ -87,13 +84,15 @@ int RunWorkerProcess() {
   setrlimit(RLIMIT_CORE, &no_core);
   signal(SIGINT, SIG_IGN);
   InstallFaultHandler();
+  char* const board = OpenPhaseBoard(kPhaseDescriptor);
+  const PhaseSink phase = [board](const char* name) { WritePhase(board, name); };
   std::unique_ptr<Plugin> plugin;
   Frame frame;
   while (ReadFrame(kWorkerDescriptor, -1, frame) == ReadStatus::kFrame) {
     if (frame.kind == FrameKind::kLoad) {
       const std::string file(reinterpret_cast<const char*>(frame.payload.data()),
                              frame.payload.size());
-      SendPhase("load");
+      phase("load");
       try {
         plugin = std::make_unique<Plugin>(file);
         Send(FrameKind::kIdentity, EncodeBackend(Describe(plugin->table())));
@@ -104,7 +103,7 @@ int RunWorkerProcess() {
     } else if (frame.kind == FrameKind::kCall && plugin != nullptr) {
       const CallRequest request = DecodeRequest(frame.payload);
       LimitProcessorTime(request.cpu_seconds);
-      Send(FrameKind::kReply, EncodeReply(RunCall(plugin->table(), request, SendPhase)));
+      Send(FrameKind::kReply, EncodeReply(RunCall(plugin->table(), request, phase)));
     }
   }
   // Static destructors of the backend are not part of the judgement.

@@ -5,8 +5,9 @@
 
 namespace qconform {
 
-// The channel to the host, opened by it.
+// The channel to the host and the page of phase_board.h, opened by it.
 inline constexpr int kWorkerDescriptor = 3;
+inline constexpr int kPhaseDescriptor = 4;
 
 // Does not return before the host closes the channel. The result is the exit code.
 int RunWorkerProcess();

@@ -3,17 +3,22 @@
 // the faults that stand for public cases. Last line: killed N of M. Exit code 1 unless
 // all are killed with their own verdict and cause, what is sound passes everything, and
 // no trap is idle.
+// kill_table --record FILE: every saboteur, and FILE becomes a KillRecord.
 #include <fmt/format.h>
 
 #include <iostream>
 #include <map>
 #include <set>
 
+#include "conformance/cases/suite_cases.h"
 #include "conformance/contract/answer_difference.h"
 #include "conformance/contract/pipeline_cases.h"
 #include "conformance/saboteurs/kernel_kill.h"
 #include "conformance/saboteurs/pipeline_fault.h"
+#include "conformance/verdict/kill_record.h"
 #include "reference/config/backend_config_json.h"
+#include "reference/formats/sha256.h"
+#include "reference/formats/write_file.h"
 
 namespace {
 
@@ -57,7 +62,17 @@ struct Tally {
   }
 };
 
-void TallyKernels(const std::set<std::string>& chosen, Tally& tally, FillTally& fills) {
+KillRecord RecordOfSuites() {
+  KillRecord record;
+  record.tool = std::string("qconform ") + QCONFORM_VERSION;
+  const std::string folder = std::string(QCONFORM_SOURCE_DIR) + "/datasets/suites";
+  for (const std::string& suite : SuiteNames(folder))
+    record.suites[suite] = Sha256HexOfFile(SuiteFile(suite, folder));
+  return record;
+}
+
+void TallyKernels(const std::set<std::string>& chosen, Tally& tally, FillTally& fills,
+                  KillRecord& record_of_kills) {
   for (const KernelFault& fault : KernelFaults()) {
     if (!chosen.empty() && !chosen.contains(fault.name)) continue;
     Killers killers;
@@ -67,6 +82,10 @@ void TallyKernels(const std::set<std::string>& chosen, Tally& tally, FillTally& 
       if (!IsFailed(record)) continue;
       ++killers[record.suite];
       by_uniform |= record.fill == "uniform";
+    }
+    if (!fault.sound()) {
+      std::set<std::string>& suites = record_of_kills.killers[fault.name];
+      for (const auto& [suite, count] : killers) suites.insert(suite);
     }
     fills.Add(fault, result.records);
     tally.Line(fault.name, fault.sound(), killers, by_uniform ? "yes" : "no",
@@ -118,15 +137,18 @@ int main(int count, char** words) {
   std::cout << fmt::format("{:<32} {:<4} {:<8} {:>4}  {:<7}  {}\n", "saboteur", "",
                            "fate", "cases", "uniform", "suites");
   Tally tally;
-  const std::set<std::string> chosen(words + 1, words + count);
+  const bool records = count == 3 && std::string(words[1]) == "--record";
+  const std::set<std::string> chosen(words + (records ? 3 : 1), words + count);
+  KillRecord kills = RecordOfSuites();
   FillTally fills;
-  TallyKernels(chosen, tally, fills);
+  TallyKernels(chosen, tally, fills, kills);
   TallyPipelines(chosen, tally);
   if (tally.lines == 0) {
     std::cerr << "kill_table: expected names of faults.inc, or pipeline_ and a name of "
                  "pipeline_faults.inc\n";
     return 4;
   }
+  if (records) WriteFileAtomically(words[2], KillRecordJson(kills));
   const bool fills_kill = !chosen.empty() || PrintFills(fills);
   std::cout << "killed " << tally.killed << " of " << tally.faults << "\n";
   return tally.complete() && fills_kill ? 0 : 1;

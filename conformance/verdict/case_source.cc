@@ -29,7 +29,8 @@ CaseRecord RunOperatorCase(const ConformanceCase& c, const Subject& subject) {
   const std::string row =
       subject.config == nullptr ? "" : DeclaredRow(*subject.config, c.call);
   const CallOutcome outcome = CallWorker(subject, c.call);
-  const bool may_refuse = c.foreign_scheme && !outcome.reply.supported;
+  const bool may_refuse =
+      (c.foreign_scheme && !outcome.reply.supported) || outcome.reply.not_asked;
   CaseRecord record = Judge(c, may_refuse ? "" : row, outcome, subject.identity);
   record.level = LevelOf(record);
   if (subject.config != nullptr) record.cells = CellsOf(*subject.config, c.call);

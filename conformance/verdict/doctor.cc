@@ -140,9 +140,12 @@ std::vector<DoctorCheck> Examine(const Subject& subject) {
                                   row.operator_name, AbiDTypeName(row.x),
                                   AbiDTypeName(row.w), AbiDTypeName(row.y), ShapeOf(id));
     }
-    for (const DoctorCheck& check :
-         {run.runs, run.twice, run.threads, run.aligned, run.bounds, run.quiet})
-      checks.push_back(check);
+    checks.push_back(run.runs);
+    if (subject.worker.SharesMemory()) {
+      for (const DoctorCheck& check : {run.twice, run.threads, run.aligned, run.bounds})
+        checks.push_back(check);
+    }
+    checks.push_back(run.quiet);
     return checks;
   }
   checks.push_back(

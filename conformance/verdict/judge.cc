@@ -98,6 +98,9 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kLeak:
       cause = "kept";
       break;
+    case RunProblem::kOutputFile:
+      cause = "output file";
+      break;
   }
   record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
                    : run.problem == RunProblem::kFallback ? Verdict::kFallback

@@ -6,6 +6,7 @@ namespace qconform {
 namespace {
 
 std::string ResultName(const CaseRecord& record) {
+  if (record.verdict == Verdict::kRefused && IsFailed(record)) return kRefusedRow;
   std::string name(VerdictName(record.verdict));
   if (!record.signal.empty()) name += "(" + record.signal + ")";
   return name;
@@ -32,21 +33,20 @@ void Summary::Add(const CaseRecord& record) {
   }
   if (!group_index_.Contains(record.group)) {
     group_index_[record.group] = groups_.size();
-    groups_.push_back({record.group, "", {}, ""});
+    groups_.push_back({record.group, {}, "", ""});
   }
   GroupCounts& group = groups_[group_index_[record.group]];
-  if (group.row.empty()) group.row = record.row;
   ++group.results[ResultName(record)];
+  if (record.verdict == Verdict::kRefused && group.note.empty())
+    group.note = record.reason;
+  if (record.verdict == Verdict::kPassScheme) group.scheme = record.scheme_declared;
   if (group.note.empty()) {
-    if (record.verdict == Verdict::kRefused) group.note = record.reason;
-    if (record.verdict == Verdict::kPassScheme) {
-      group.note = "exact under the declared scheme " + record.scheme_declared;
-    }
     if (IsPassed(record) && record.kind == "program") {
       for (const std::string& line : record.details)
         if (line.starts_with("SQNR ")) group.note = line;
-    } else if (!record.bound.empty())
+    } else if (!record.bound.empty()) {
       group.note = "bounded by " + record.bound;
+    }
   }
   if (IsFailed(record)) {
     if (!first_failure_) first_failure_ = record;

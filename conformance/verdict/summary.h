@@ -12,12 +12,15 @@
 
 namespace qconform {
 
+inline constexpr char kRefusedRow[] = "REFUSED although declared";
+
 // One line of the table: the cases of one group and what became of them.
 struct GroupCounts {
   std::string group;
-  std::string row;                         // the first declared row among them
-  std::map<std::string, int64_t> results;  // "PASS", "CRASH(SIGSEGV)", ...
-  std::string note;                        // scheme of PASS_SCHEME, reason of REFUSED
+  // "PASS", "CRASH(SIGSEGV)", "REFUSED" without a declared row and kRefusedRow with one.
+  std::map<std::string, int64_t> results;
+  std::string scheme;  // of PASS_SCHEME
+  std::string note;    // reason of REFUSED
 };
 
 class Summary {

@@ -14,17 +14,25 @@
  *         return major == QC_ABI_MAJOR ? &table : NULL;
  *       }
  *
- *       cc -shared -fPIC -I <directory of this header> my_npu.c -o my_npu.so
+ *       cc -shared -fPIC $(pkg-config --cflags qconform-backend) my_npu.c -o my_npu.so
+ *       qconform doctor ./my_npu.so
+ *       qconform run --backend ./my_npu.so --suite linear
+ *
+ *   share/qconform/example_c/my_npu.c of the installed package is one, written from
+ *   this manual: linear and conv2d on 8-bit codes.
  *
  * The five calls, in the order in which they are made
  *   query      Can you run this operator? Answers yes, or no with a reason in
- *              words; with yes come the memory formats that it reads and writes
- *              and the requantization scheme that its arithmetic follows. It
- *              must be cheap and must not keep pointers.
+ *              words; QC_OK is returned with both. With yes come the memory
+ *              formats that it reads and writes and the requantization scheme
+ *              that its arithmetic follows. It must be cheap and must not keep
+ *              pointers.
  *   plan       Prepare it: pack the constants, choose the code path. Answers
  *              with the workspace that a run needs and the name of the path that
- *              will run ("avx2", "npu"). The constants may be freed by the
- *              caller when plan returns.
+ *              will run ("avx2", "npu"). Nothing that plan is handed outlives it:
+ *              copy what you need of descriptor, scales and constants. The
+ *              strides of its tensors are those of every run; constants are
+ *              contiguous.
  *   run        Compute. May be called many times and, with different workspaces,
  *              by several threads at once; the same input must give the same
  *              bits every time.
@@ -46,6 +54,8 @@
  *   - Shapes. Torch's logical order (N, C, spatial...), whatever the memory
  *     format; strides are in bytes and may be any. Zero sizes are legal: write
  *     nothing, return QC_OK.
+ *   - Inputs that are absent are NULL, and those behind the last one that is
+ *     there may be missing from input_count. In run the constants are NULL too.
  *   - Memory. Touch only bytes that the tensors describe and the workspace.
  *     No alignment is promised beyond that of the element type. Outputs never
  *     overlap inputs unless the answer to query set may_alias.
@@ -64,25 +74,54 @@
  *   quant_min and quant_max bound the codes of a tensor; equal values (0, 0) mean
  *   the whole range of the dtype.
  *
+ * Config
+ *   What you declare, as JSON with the keys of torch's BackendConfig.to_dict; a row is a
+ *   pattern with the dtypes that it takes:
+ *       {"name": "my_npu", "configs": [
+ *         {"pattern": "torch.nn.Linear",
+ *          "root_module": "torch.nn.Linear",
+ *          "reference_quantized_module_for_root":
+ *            "torch.ao.nn.quantized.reference.Linear",
+ *          "dtype_configs": [
+ *           {"input_dtype": "torch.quint8", "weight_dtype": "torch.qint8",
+ *            "bias_dtype": "torch.float32", "output_dtype": "torch.quint8"}]},
+ *         {"pattern": ["torch.nn.Linear", "torch.nn.ReLU"], "dtype_configs": [...]}]}
+ *   quint8 is QC_U8, qint8 QC_S8, qint32 QC_S32; a ReLU behind a pattern is
+ *   QC_ACTIVATION_RELU. A row of a module with weights names its root and reference
+ *   modules: without them no graph can be quantized for it. In place of a dtype may
+ *   stand its bounds:
+ *       "input_dtype": {"dtype": "torch.quint8", "quant_max_upper_bound": 127,
+ *                       "scale_min_lower_bound": 0.000244140625}
+ *   query must accept what a row declares, of every shape, and of the same operators
+ *   nothing else: `qconform run --contract` tries both sides of every bound. An operator
+ *   without a row is skipped when query refuses it. `qconform lint` reads your config,
+ *   `qconform export config x86` prints a large one.
+ *
  * Schemes
  *   A scheme says how a 32-bit accumulator becomes a code:
  *   multiplier/steps/ties/bias/zero-point.
  *     f32/one/even/bias_f32/zp_after
- *         m = (sx*sw)/so in float32; bias term b/(sx*sw) in float32;
- *         code = clamp(rint((float(acc) + bias) * m) + zo)
+ *         m = (sx*sw)/so in float32; bias term b/(sx*sw) in float32, of an s32
+ *         bias float(b); code = clamp(rint((float(acc) + bias) * m) + zo)
  *     f32/one/even/bias_s32/zp_after
- *         bias first rounded: bi = rint(b/(sx*sw)), saturated to 32 bits;
- *         code = clamp(rint(float(acc + bi) * m) + zo)
+ *         bias first rounded: bi = rint(b/(sx*sw)), saturated to 32 bits, of an
+ *         s32 bias b; code = clamp(rint(float(acc + bi) * m) + zo)
  *     real/one/even/bias_f32/zp_after
  *         dequantize every input to float32, compute the operator in float32 in
  *         index order, then code = clamp(rint(y * (1/so)) + zo), 1/so in float32
  *     copy
  *         codes are moved or compared, never rescaled (pooling by maximum, reshape)
- *   rint rounds half to even; clamp saturates to [quant_min, quant_max], infinities
+ *   sx, sw, so are the scales of input, weight (of the output's channel, where it has
+ *   an axis) and output, zx, zw, zo the zero points. Each operation is rounded to
+ *   float32 by itself: cc -ffp-contract=off, where the compiler would fuse them. float()
+ *   and rint round half to even; clamp saturates to [quant_min, quant_max], infinities
  *   too; NaN becomes clamp(0), not zo; a fused ReLU raises the lower bound to zo. acc is
- * exact: sum of (x - zx) * (w - zw) in 32 bits. Padding contributes (zx - zx) * w = 0.
+ *   exact: sum of (x - zx) * (w - zw) in 32 bits. Padding contributes (zx - zx) * w = 0.
+ *   CONV and LINEAR to f32 give fma(float(acc), sx*sw, b) with a float b, and
+ *   float(acc + b) * (sx*sw) with an integer one; to an s32 without a scale acc + b.
  *   descriptor.scheme names the scheme that the caller would like; NULL leaves the
- *   choice to the backend. answer.scheme is the one that will be used.
+ *   choice to the backend. answer.scheme is the one that will be used; it may be another
+ *   one, which is then what you are held to.
  *
  * Inputs and outputs of each kind (a NULL pointer is an absent optional input)
  *   CONV, CONV_TRANSPOSE  x [N,C,d..], w [O,C/groups,k..] (transpose:
@@ -254,7 +293,9 @@ typedef struct qc_tensor {
   void *data; /* NULL in query and plan, except for constants in plan */
 } qc_tensor;
 
-/* One flat record for every kind; what a kind does not use is zero. */
+/* One flat record for every kind; what a kind does not use is zero. Arrays of 3 are in
+ * the order of the spatial dimensions (of 2-d: height, width), and zero behind the last;
+ * a stride, dilation, kernel or groups of 0 says nothing: 1, or the weight's size. */
 typedef struct qc_attributes {
   uint32_t size;
   int32_t spatial_rank; /* 1..3 for convolution and pooling */

@@ -63,7 +63,8 @@ class WeightedRun {
   const qc_tensor* bias() const { return call_.input(2); }
 
   bool IsWorthThreads() const {
-    constexpr int64_t kProducts = 1 << 16;
+    // About a millisecond's work: for less, waking threads takes longer than it saves.
+    constexpr int64_t kProducts = 1 << 21;
     return plan_.batch * plan_.groups * plan_.outputs * plan_.positions() *
                plan_.window_size() >
            kProducts;
@@ -76,11 +77,15 @@ class WeightedRun {
 
   std::vector<int32_t> CenteredWeights() const {
     std::vector<int32_t> codes = ReadIntegers(w());
+    if (w().zero_point == nullptr) return codes;
     const int axis = WeightAxis(call_);
-    int64_t inner = 1;
-    for (int i = axis + 1; i < w().rank; ++i) inner *= w().shape[i];
-    for (size_t i = 0; i < codes.size(); ++i) {
-      codes[i] -= ZeroPointAt(w(), static_cast<int64_t>(i) / inner % w().shape[axis]);
+    size_t inner = 1;
+    for (int i = axis + 1; i < w().rank; ++i) inner *= static_cast<size_t>(w().shape[i]);
+    int64_t channel = 0;
+    for (size_t begin = 0; begin < codes.size(); begin += inner) {
+      const int32_t zero_point = ZeroPointAt(w(), channel);
+      for (size_t i = begin; i < begin + inner; ++i) codes[i] -= zero_point;
+      channel = channel + 1 == w().shape[axis] ? 0 : channel + 1;
     }
     return codes;
   }

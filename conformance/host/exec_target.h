@@ -1,0 +1,58 @@
+// `exec:COMMAND` as one who answers operator calls: each goes out as a folder with an
+// ONNX model (exec_folder.h).
+#ifndef QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
+#define QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
+
+#include <filesystem>
+#include <string>
+
+#include "conformance/host/call_target.h"
+#include "conformance/host/exec_folder.h"
+#include "conformance/host/exec_process.h"
+#include "reference/onnx/export_program.h"
+
+namespace qconform {
+
+struct ExecOptions {
+  ExecLimits limits;
+  OnnxForm form = OnnxForm::kQdq;
+  // That the command is said to follow, where an operator has it; empty: it says nothing,
+  // and a form whose model holds the scheme itself speaks for it.
+  std::string scheme;
+};
+
+class ExecTarget : public CallTarget {
+ public:
+  ExecTarget(std::string command, ExecOptions options);
+  ~ExecTarget() override;
+
+  // Name: the command. Nothing is started before the first call.
+  const LoadedBackend& Load() override { return loaded_; }
+  using CallTarget::Call;
+  // A call that no ONNX model can express is answered as not asked.
+  CallOutcome Call(const OperatorCall& call, CallMode mode) override;
+  bool SharesMemory() const override { return false; }
+
+  int starts() const { return process_.starts(); }
+
+ private:
+  std::string SchemeOf(const OperatorCall& call, const OnnxExport& exported) const;
+
+  const ExecOptions options_;
+  const std::filesystem::path scratch_;
+  LoadedBackend loaded_;
+  ExecProcess process_;
+  int64_t calls_ = 0;
+};
+
+// Whether the model of one operator spells its arithmetic out, so that every runtime must
+// give the same bits: ConvInteger and what is behind it leave no choice.
+bool HoldsScheme(const OnnxModel& model);
+
+// SHA-256 over the command and the files that it names, so that another version of a
+// script is another build.
+std::string DigestOfCommand(const std::string& command);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
