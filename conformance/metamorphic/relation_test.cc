@@ -77,7 +77,6 @@ TEST(Relation, AnHonestBackendPasses) {
   const Judged judged = JudgeAll(SaboteurFile("saboteur_none"));
   EXPECT_TRUE(judged.broken.empty()) << nlohmann::ordered_json(judged.first).dump(1);
   EXPECT_GT(judged.passed, 30);
-  EXPECT_GT(judged.refused, 10);
 }
 
 struct KilledBy {

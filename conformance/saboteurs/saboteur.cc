@@ -78,7 +78,8 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   }
   answer->supported = 1;
   answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
-  std::snprintf(answer->scheme, sizeof answer->scheme, "%s", SchemeOf(*d).c_str());
+  const std::string scheme = kFault == Fault::names_no_scheme ? "" : SchemeOf(*d);
+  std::snprintf(answer->scheme, sizeof answer->scheme, "%s", scheme.c_str());
   if (kFault == Fault::write_past_answer) {
     // Another release's struct, longer than the caller's.
     reinterpret_cast<volatile char*>(answer)[answer->size] = 1;

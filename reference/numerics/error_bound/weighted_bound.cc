@@ -192,6 +192,11 @@ BoundedValues Evaluate(const ScalarCall& call, const WeightedElements& elements,
 
 }  // namespace
 
+double TwoRoundings(double multiplier, double output_scale) {
+  const int shift = ToFixedPoint(multiplier).shift;
+  return shift < 0 ? std::ldexp(output_scale, shift - 1) : 0;
+}
+
 Bounded WeightedValue(const WeightedElement& e, WeightedArithmetic arithmetic) {
   const double sum = static_cast<double>(e.accumulator) * e.product_scale;
   const double size = std::abs(sum) + std::abs(e.bias);
@@ -200,11 +205,8 @@ Bounded WeightedValue(const WeightedElement& e, WeightedArithmetic arithmetic) {
     case WeightedArithmetic::kIntegerSums:
       break;
     case WeightedArithmetic::kFixedPoint:
-      if (e.output_scale > 0) {
-        const int shift = ToFixedPoint(e.product_scale / e.output_scale).shift;
-        // Without a shift there is one rounding, the last.
-        if (shift < 0) error += std::ldexp(e.output_scale, shift - 1);
-      }
+      if (e.output_scale > 0)
+        error += TwoRoundings(e.product_scale / e.output_scale, e.output_scale);
       [[fallthrough]];
     case WeightedArithmetic::kIntegerBias:
       if (e.has_real_bias) error += e.product_scale / 2;
