@@ -10,7 +10,6 @@
 #include "cli/shell_outcome.h"
 #include "cli/test_folder.h"
 #include "cli/test_text.h"
-#include "conformance/adapters/scalar/scalar_config.h"
 #include "conformance/saboteurs/saboteur_files.h"
 
 namespace qconform {
@@ -107,16 +106,22 @@ TEST_F(ProbeInfer, ProbeAsksOperatorsAndSpeaksJson) {
                             "\"schemes\": ", "real/one/even/bias_f32/zp_after"});
 }
 
-// The scalar backend declares all that it computes, and nothing else.
+// Of its own config the scalar backend has rows of which no call can be made; these are
+// named and left out.
 TEST_F(ProbeInfer, InferredEqualsDeclaredWhereABackendIsHonest) {
-  const std::string declared = Write("declared.json", ScalarConfig());
-  const ShellOutcome outcome = Qconform("infer " + std::string(QCONFORM_SCALAR_BACKEND) +
-                                        " --only-declared -o " + Path("inferred.json"));
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  ExpectLines(outcome.output, {"honours +nn\\.", "declared +[0-9]+ honoured, 0 refused\n",
-                               "beyond +0 honoured", "left out +0 accepted",
-                               "wrote +.*inferred.json after [0-9]+ calls\n"});
-  const ShellOutcome diff = Qconform("diff " + declared + " " + Path("inferred.json"));
+  const std::string scalar = QCONFORM_SCALAR_BACKEND;
+  const ShellOutcome own =
+      Qconform("infer " + scalar + " --only-declared -o " + Path("own.json"));
+  EXPECT_EQ(own.exit_code, 0) << own.output;
+  ExpectLines(own.output,
+              {"not tried +torch\\.", "declared +[0-9]+ honoured, 0 refused\n",
+               "beyond +0 honoured", "left out +0 accepted",
+               "wrote +.*own.json after [0-9]+ calls\n"});
+  const std::string config = QCONFORM_SOURCE_DIR "/kernels/backend/config.json";
+  const ShellOutcome other = Qconform("infer " + scalar + " --config " + config +
+                                      " --only-declared -o " + Path("inferred.json"));
+  EXPECT_EQ(other.exit_code, 0) << other.output;
+  const ShellOutcome diff = Qconform("diff " + config + " " + Path("inferred.json"));
   EXPECT_EQ(diff.output, "");
   EXPECT_EQ(diff.exit_code, 0);
 }
@@ -131,18 +136,20 @@ TEST_F(ProbeInfer, InferShowsWhatABackendReallyHonours) {
   const ShellOutcome narrow =
       Qconform("infer " + Saboteur("pair_saturation") + options + "--only-declared");
   EXPECT_EQ(narrow.exit_code, 0) << narrow.output;
-  ExpectLines(narrow.output, {"honours +nn.Linear .*: input quant_min_lower_bound 0, "
-                              "input quant_max_upper_bound 1[0-9]+\n"});
+  ExpectLines(narrow.output,
+              {"honours +torch.nn.Linear .*: input quant_min_lower_bound 0, "
+               "input quant_max_upper_bound 1[0-9]+\n"});
   const ShellOutcome diff = Qconform("diff " + declared + " " + Path("inferred.json"));
   EXPECT_EQ(diff.exit_code, 1);
   EXPECT_NE(diff.output.find("quant_max_upper_bound"), std::string::npos) << diff.output;
   const ShellOutcome wide = Qconform("infer " + Saboteur("none") + options);
   EXPECT_EQ(wide.exit_code, 0) << wide.output;
-  ExpectLines(wide.output, {"beyond +nn.Linear qint8.qint8.qint8.float32"});
+  ExpectLines(wide.output, {"beyond +torch.nn.Linear qint8.qint8.qint8.float32"});
   const ShellOutcome wrong =
       Qconform("infer " + Saboteur("zero_point_twice") + options + "--only-declared");
   EXPECT_EQ(wrong.exit_code, 1) << wrong.output;
-  ExpectLines(wrong.output, {"wrong +nn.Linear .*: y\\[.* got ", "left out +1 accepted"});
+  ExpectLines(wrong.output,
+              {"wrong +torch.nn.Linear .*: y\\[.* got ", "left out +1 accepted"});
   EXPECT_EQ(
       Qconform("infer " + Saboteur("none") + " --scheme f32/none" + options).exit_code,
       4);
