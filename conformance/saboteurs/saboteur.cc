@@ -38,14 +38,20 @@ std::string WhyNot(const qc_descriptor& d) {
   if (kFault == Fault::refuse_empty_range && d.kind == QC_RELU && x.dtype == QC_U8 &&
       ZeroPoint(x) == 255)
     return "the smallest code is the largest";
-  if (!HasOwnArithmetic(d)) {
-    std::string reason;
-    return qconform::DefinesOperator(d, &reason) ? "" : reason;
+  if (kFault != Fault::accepts_undeclared) {
+    // As the config has its rows.
+    const bool declared = IsWeighted(d.kind) || d.kind == QC_RELU;
+    if (declared && d.attributes->dynamic == 0 && x.dtype != d.outputs[0]->dtype)
+      return "input and output differ in dtype";
+    const qc_tensor* bias = d.input_count > 2 ? d.inputs[2] : nullptr;
+    if (IsWeighted(d.kind) && d.inputs[1]->dtype != QC_S8) return "weights are s8";
+    if (IsWeighted(d.kind) && bias != nullptr && bias->dtype != QC_F32 &&
+        x.dtype != QC_U8)
+      return "the bias is f32";
   }
-  // As the config has it.
-  if (x.dtype != d.outputs[0]->dtype && kFault != Fault::accepts_undeclared)
-    return "input and output differ in dtype";
-  return "";
+  std::string reason;
+  if (!HasOwnArithmetic(d)) qconform::DefinesOperator(d, &reason);
+  return reason;
 }
 
 bool UsesBiasS32(const qc_descriptor& d) {

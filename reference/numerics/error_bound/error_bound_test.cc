@@ -223,7 +223,7 @@ TEST(ErrorBound, SaysItsInputs) {
   TestTensor y(QC_U8, {2, 4});
   y.Quantize({2.0f}, {9});
   const auto bounds = BoundsOf(QC_LINEAR, EmptyAttributes(), {&x, &w, nullptr}, y);
-  ASSERT_EQ(bounds.size(), 3u) << "no rounded bias without a bias";
+  ASSERT_EQ(bounds.size(), 4u) << "no rounded bias without a bias";
   EXPECT_EQ(bounds[0].inputs, "n = 5, sx = 0.0199999996, sw = 0.5, so = 2");
   EXPECT_NE(bounds[0].formula.find("gamma_4"), std::string::npos);
   EXPECT_EQ(bounds.back().name, "float32 sums");

@@ -158,6 +158,8 @@ constexpr NamedArithmetic kArithmetics[] = {
     {WeightedArithmetic::kFixedPoint, "int32 sums, 31-bit multiplier in two roundings",
      "e = gamma_4 (|acc| sx sw + |b|) + sx sw / 2 + so 2^-(r+1), sx sw / so = m "
      "2^(31-r)" IN_CODES},
+    {WeightedArithmetic::kFifteenBits, "int32 sums, 15-bit multiplier",
+     "e = (gamma_4 + 2^-15) (|acc| sx sw + |b|) + sx sw / 2" IN_CODES},
     {WeightedArithmetic::kFloatSums, "float32 sums",
      "e = gamma_(n+3) (sum |x| |w| + |b|)" IN_CODES},
 };
@@ -165,7 +167,9 @@ constexpr NamedArithmetic kArithmetics[] = {
 
 bool Applies(const NamedArithmetic& named, const ScalarCall& call, bool real_bias) {
   if (named.arithmetic == WeightedArithmetic::kIntegerBias) return real_bias;
-  if (named.arithmetic == WeightedArithmetic::kFixedPoint) return IsQuantized(call.y());
+  if (named.arithmetic == WeightedArithmetic::kFixedPoint ||
+      named.arithmetic == WeightedArithmetic::kFifteenBits)
+    return IsQuantized(call.y());
   return true;
 }
 
@@ -203,6 +207,10 @@ Bounded WeightedValue(const WeightedElement& e, WeightedArithmetic arithmetic) {
   double error = Gamma(4) * size + kUnderflow;
   switch (arithmetic) {
     case WeightedArithmetic::kIntegerSums:
+      break;
+    case WeightedArithmetic::kFifteenBits:
+      error += 0x1p-15 * size;
+      if (e.has_real_bias) error += e.product_scale / 2;
       break;
     case WeightedArithmetic::kFixedPoint:
       if (e.output_scale > 0)

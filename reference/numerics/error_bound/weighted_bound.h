@@ -17,6 +17,7 @@ enum class WeightedArithmetic {
   kIntegerSums,  // exact in int32, then float32
   kIntegerBias,  // the same with the float bias rounded to an accumulator first
   kFixedPoint,   // a 31-bit multiplier, rounded before its shift and after
+  kFifteenBits,  // a 15-bit multiplier
   kFloatSums,    // operands dequantized, float32 sums in any order
 };
 
@@ -41,6 +42,8 @@ double TwoRoundings(double multiplier, double output_scale);
 //                  scales, the product, the sum with b; or b / (sx sw) and back
 //   kIntegerBias   and sx sw / 2
 //   kFixedPoint    and so 2^-(r+1), r the right shift of sx sw / so = m 2^-r
+//   kFifteenBits   and 2^-15 (|acc| sx sw + |b|)      half a unit of a mantissa in
+//                  [2^14, 2^15)
 //   kFloatSums     gamma_(n+3) (sum |x| |w| + |b|)   both dequantized, their product,
 //                  n - 1 sums and the bias
 Bounded WeightedValue(const WeightedElement& element, WeightedArithmetic arithmetic);
