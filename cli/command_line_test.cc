@@ -106,7 +106,7 @@ TEST_F(CommandLine, EveryVerbExplainsItself) {
   EXPECT_EQ(help.exit_code, 0);
   for (const char* verb :
        {"quantize", "explain", "match", "lint", "diff", "doctor", "run", "repro",
-        "shrink", "known", "merge", "bench", "report", "golden", "export", "parity"}) {
+        "shrink", "probe", "infer", "known", "merge", "bench", "report", "golden", "export", "parity"}) {
     EXPECT_NE(help.output.find(verb), std::string::npos) << verb;
     const ShellOutcome outcome = RunQconform(std::string(verb) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << verb;

@@ -56,7 +56,7 @@ struct Exported {
 };
 
 Exported ExportCase(const std::string& id, const ExportOnnxOptions& options) {
-  const CaseSource source = FindCase(id, options.goldens);
+  const CaseSource source = FindCase(id, options.goldens, nullptr);
   CallCatcher catcher;
   source.run(Subject{catcher, {}, nullptr});
   if (!catcher.call()) throw InputError(id, "asks for no operator", "a case of one");

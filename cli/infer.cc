@@ -36,11 +36,13 @@ std::string BoundsText(const DTypeConfig& config) {
       {"input", &config.input_dtype},
       {"output", &config.output_dtype},
       {"weight", &config.weight_dtype}};
-  for (const auto& [side, dtype] : sides)
-    for (const auto& [key, value] : DTypeWithConstraintsToJson(*dtype).items())
+  for (const auto& [side, dtype] : sides) {
+    const auto bounds = DTypeWithConstraintsToJson(*dtype);
+    for (const auto& [key, value] : bounds.items())
       if (key != "dtype")
         text +=
             fmt::format("{}{} {} {}", text.empty() ? "" : ", ", side, key, value.dump());
+  }
   return text;
 }
 
@@ -82,7 +84,7 @@ int64_t Count(const InferReport& report, bool declared, Honour honour) {
 
 int Infer(const Arguments& arguments) {
   if (!arguments.infer.scheme.empty() && !ParseScheme(arguments.infer.scheme))
-    throw InputError("--scheme " + arguments.infer.scheme, "no scheme of that name",
+    throw InputError("--under " + arguments.infer.scheme, "no scheme of that name",
                      "multiplier/steps/ties/bias/zero-point, as probe prints it");
   RequireWritable(arguments.out);
   const auto opened = OpenSubject(arguments.subject);
@@ -123,7 +125,7 @@ void AddInferVerb(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   verb->add_flag("--only-declared", arguments->infer.only_declared,
                  "Try no row and no dtypes that its config does not declare");
-  verb->add_option("--scheme", arguments->infer.scheme,
+  verb->add_option("--under", arguments->infer.scheme,
                    "Scheme under which it is compared (default: the one it names)");
   AddSubjectOptions(*verb, arguments->subject);
   verb->footer(

@@ -30,8 +30,10 @@ void PrintSchemes(const ProbeReport& report) {
     PrintLine("scheme",
               fmt::format("{}   {}, cannot be told apart: {}",
                           fmt::join(report.schemes, " or "), cost, report.why_not_apart));
-  } else if (report.closest.empty()) {
+  } else if (report.answers == 0) {
     PrintLine("scheme", fmt::format("not probed: no accumulator is exact   {}", cost));
+  } else if (report.closest.empty()) {
+    PrintLine("scheme", fmt::format("no known scheme, none gives any code   {}", cost));
   } else {
     PrintLine("scheme", fmt::format("no known scheme   {}", cost));
     PrintLine("closest", fmt::format("{}, {} of {} codes", report.closest,

@@ -117,8 +117,7 @@ TEST(GoldenCases, TheFirstDivergingNodeIsNamed) {
   EXPECT_NE(end.details[0].find("node conv is the first that leaves its allowed set: y["),
             std::string::npos)
       << end.details[0];
-  EXPECT_EQ(records.at("small.x86/quantize.f32u8/quantize/real").verdict,
-            Verdict::kRefused);
+  EXPECT_EQ(records.at("small.x86/quantize.f32u8/quantize/real").verdict, Verdict::kPass);
 }
 
 TEST(GoldenCases, ACrashInTheMiddleIsTold) {
@@ -143,11 +142,9 @@ std::shared_ptr<const Golden> TwoLayers() {
   for (int i = 0; i < 240; ++i)
     weight.data<int8_t>()[i] = static_cast<int8_t>(i * 53 % 71 - 31);
   program.values[5].constant = weight;
-  program.steps.pop_back();
   program.steps.emplace_back(Operator(QC_RESHAPE, {3}, 6, "flatten", "copy"));
   program.steps.emplace_back(Operator(QC_LINEAR, {6, 5}, 7, "fc", kScheme));
   program.steps.emplace_back(Operator(QC_DEQUANTIZE, {7}, 8, "dequantize", kReal));
-  program.values[4].shape = {0};
   program.outputs = {8};
   const std::vector<Tensor> values =
       RunProgramValues(program, {*golden->values.Find("x")});

@@ -163,17 +163,17 @@ class Check {
       case Fill::kCodes:
         return Expect(row_.x != QC_F32, fill, "an input of codes");
       case Fill::kEveryCode:
-        return Expect(IsUnary() && bytes && elements >= 256, fill,
-                      "an operator of one code at a time on at least 256");
+        return Expect((IsUnary() && bytes && elements >= 256) || IsWholePrelu(), fill,
+                      "an operator of one code at a time on at least 256, or prelu of "
+                      "1x256x256 with 256 slopes");
       case Fill::kEveryPair:
         return Expect(
             IsBinary() && row_.other.empty() && bytes && two && elements >= 65536, fill,
             "an operator of two codes at a time on at least 65536");
       case Fill::kEveryProduct:
-        return Expect(kind_ == QC_LINEAR && bytes && two && row_.c == 1 &&
-                          row_.n.size() == 1 && row_.n[0] >= 256 && row_.o >= 256 &&
-                          !row_.per_channel() && row_.bias == "none",
-                      fill, "linear of 256 by 1 by 256, per_tensor, without bias");
+        return Expect(bytes && two && HasEveryProduct(), fill,
+                      "one product an output, of 256 inputs and 256 outputs, per_tensor, "
+                      "without bias or padding");
       default:
         return;
     }
@@ -181,6 +181,29 @@ class Check {
 
   bool IsBinary() const {
     return (kind_ == QC_ADD || kind_ == QC_SUB || kind_ == QC_MUL) && row_.w != kNoDType;
+  }
+
+  // Every code with every slope.
+  bool IsWholePrelu() const {
+    return kind_ == QC_PRELU && row_.x != QC_F32 && row_.w != QC_F32 && row_.o == 256 &&
+           row_.shape == Numbers{1, 256, 256};
+  }
+
+  bool HasEveryProduct() const {
+    if (kind_ == QC_MATMUL)
+      return row_.shape == Numbers{256, 1} && row_.other == Numbers{1, 256};
+    int64_t inputs = row_.n.empty() ? 0 : row_.n[0];
+    int64_t taps = 1;
+    for (const int64_t size : row_.size) inputs *= size;
+    for (const int64_t size : row_.kernel) taps *= size;
+    for (const Numbers* sides : {&row_.padding.before, &row_.padding.after})
+      for (const int64_t side : *sides) taps += side;
+    const bool weighted =
+        kind_ == QC_LINEAR || kind_ == QC_CONV || kind_ == QC_CONV_TRANSPOSE;
+    return weighted && row_.c == 1 && row_.n.size() == 1 && inputs >= 256 && taps == 1 &&
+           row_.o >= 256 && !row_.per_channel() && row_.bias == "none" &&
+           std::all_of(row_.stride.begin(), row_.stride.end(),
+                       [](int64_t stride) { return stride == 1; });
   }
 
   bool IsUnary() const {

@@ -52,6 +52,15 @@ std::string FirstLine(const OperatorCall& call, size_t output, int64_t index, do
       bound.error);
 }
 
+bool IsTooLarge(const OperatorCall& call, std::string& objection) {
+  int64_t elements = 0;
+  for (const CallTensor& output : call.outputs) elements += NumElements(output.shape);
+  for (const auto& input : call.inputs)
+    if (input) elements += NumElements(input->shape);
+  objection = "there are more than 2^26 elements";
+  return elements > kMostElements;
+}
+
 class Comparer {
  public:
   Comparer(const OperatorCall& call, const std::vector<Bytes>& got,
@@ -125,12 +134,7 @@ std::optional<BoundComparison> CompareWithinBound(const OperatorCall& call,
                                                   const std::vector<Bytes>& got,
                                                   const std::vector<Bytes>& want,
                                                   std::string& objection) {
-  int64_t elements = 0;
-  for (const CallTensor& output : call.outputs) elements += NumElements(output.shape);
-  if (elements > kMostElements) {
-    objection = "there are more than 2^26 elements";
-    return std::nullopt;
-  }
+  if (IsTooLarge(call, objection)) return std::nullopt;
   CallWithData data(call);
   std::optional<BoundComparison> best;
   for (const ArithmeticBound& bound : data.Bounds(objection)) {
@@ -148,10 +152,11 @@ std::string BoundText(const BoundComparison& comparison) {
 }
 
 std::string BoundTextOf(const OperatorCall& call) {
-  CallWithData data(call);
   std::string objection;
+  if (IsTooLarge(call, objection)) return "none: " + objection;
+  CallWithData data(call);
   const std::vector<ArithmeticBound> bounds = data.Bounds(objection);
-  if (bounds.empty()) return "";
+  if (bounds.empty()) return "none: " + objection;
   return fmt::format("{}: {}, u = 2^-24, gamma_k = k u / (1 - k u); {}", bounds[0].name,
                      bounds[0].formula, bounds[0].inputs);
 }

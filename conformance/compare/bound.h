@@ -45,7 +45,8 @@ std::optional<BoundComparison> CompareWithinBound(const OperatorCall& call,
 // 2^-24; n = 576, ...; at most 3.1e-05 codes".
 std::string BoundText(const BoundComparison& comparison);
 
-// The same without a comparison: of outputs that are the reference's own.
+// The same without a comparison, of outputs that are the reference's own; "none: ..."
+// where no bound can be derived.
 std::string BoundTextOf(const OperatorCall& call);
 
 }  // namespace qconform

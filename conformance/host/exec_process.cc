@@ -158,7 +158,6 @@ bool ExecProcess::Await(const fs::path& folder, bool handed_over, ExecOutcome& o
   while (true) {
     const bool gone = waitpid(process_, &status, WNOHANG) != 0;
     if (fs::exists(done, missing)) {
-      outcome.printed = Printed();
       if (fs::exists(folder / kExecRefusedFile, missing)) {
         outcome.end = ExecEnd::kRefused;
         outcome.reason = LastLine(ReadSome(folder / kExecRefusedFile, 0));
@@ -183,7 +182,7 @@ bool ExecProcess::Await(const fs::path& folder, bool handed_over, ExecOutcome& o
     }
     usleep(500);
   }
-  outcome.printed = Printed();
+  const std::string printed = Printed();
   kill(-process_, SIGKILL);
   process_ = -1;
   Stop();
@@ -196,9 +195,11 @@ bool ExecProcess::Await(const fs::path& folder, bool handed_over, ExecOutcome& o
   if (number == 0 && code == 0) return !handed_over;
   if (code == kExecRefusal) {
     outcome.end = ExecEnd::kRefused;
-    outcome.reason = LastLine(outcome.printed);
+    outcome.reason = LastLine(printed);
     return true;
   }
+  // Interpreters say it last.
+  outcome.printed = LastLine(printed);
   outcome.signal = number > 0 ? SignalName(number) : fmt::format("exit {}", code);
   outcome.end = number == SIGXCPU ? ExecEnd::kHung : ExecEnd::kCrashed;
   return true;

@@ -25,7 +25,7 @@ struct ExecOutcome {
   ExecEnd end = ExecEnd::kAnswered;
   std::string reason;   // of kRefused
   std::string signal;   // of kCrashed: "SIGSEGV", "exit 1"; of kHung: "SIGXCPU" or ""
-  std::string printed;  // at most 4 KiB of it, the end
+  std::string printed;  // of kCrashed the last line, of kHung the end of it
 };
 
 class ExecProcess {

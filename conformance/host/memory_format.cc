@@ -17,20 +17,45 @@ std::vector<size_t> OrderOf(size_t rank, MemoryFormat format) {
   return order;
 }
 
-// Calls visit(byte offset) for every element in row-major order.
+// Calls visit(byte offset, elements, step) for every row along the last dimension, in
+// row-major order. A scalar is a row of one.
 template <typename Visit>
-void ForEachOffset(const Shape& shape, const std::vector<int64_t>& strides, Visit visit) {
-  const int64_t count = NumElements(shape);
-  std::vector<int64_t> index(shape.size(), 0);
+void ForEachRow(const Shape& shape, const std::vector<int64_t>& strides, Visit visit) {
+  if (shape.empty()) return visit(int64_t{0}, int64_t{1}, int64_t{0});
+  const size_t last = shape.size() - 1;
+  if (NumElements(shape) == 0) return;
+  const int64_t rows = NumElements(shape) / shape[last];
+  std::vector<int64_t> index(last, 0);
   int64_t offset = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    visit(offset);
-    for (size_t d = shape.size(); d-- > 0;) {
+  for (int64_t row = 0; row < rows; ++row) {
+    visit(offset, shape[last], strides[last]);
+    for (size_t d = last; d-- > 0;) {
       offset += strides[d];
       if (++index[d] < shape[d]) break;
       offset -= strides[d] * shape[d];
       index[d] = 0;
     }
+  }
+}
+
+struct Place {
+  std::byte* to;
+  int64_t to_step;
+  const std::byte* from;
+  int64_t from_step;
+};
+
+void CopyRow(const Place& place, int64_t count, size_t item_size) {
+  const auto item = static_cast<int64_t>(item_size);
+  if (place.to_step == item && place.from_step == item) {
+    std::memcpy(place.to, place.from, static_cast<size_t>(count) * item_size);
+  } else if (item_size == 1) {
+    for (int64_t i = 0; i < count; ++i)
+      place.to[i * place.to_step] = place.from[i * place.from_step];
+  } else {
+    for (int64_t i = 0; i < count; ++i)
+      std::memcpy(place.to + i * place.to_step, place.from + i * place.from_step,
+                  item_size);
   }
 }
 
@@ -88,9 +113,10 @@ size_t ExtentOf(const Shape& shape, const std::vector<int64_t>& strides,
 void Scatter(std::span<const std::byte> dense, const Shape& shape,
              const std::vector<int64_t>& strides, size_t item_size, std::byte* strided) {
   const std::byte* from = dense.data();
-  ForEachOffset(shape, strides, [&](int64_t offset) {
-    std::memcpy(strided + offset, from, item_size);
-    from += item_size;
+  const auto item = static_cast<int64_t>(item_size);
+  ForEachRow(shape, strides, [&](int64_t offset, int64_t count, int64_t step) {
+    CopyRow({strided + offset, step, from, item}, count, item_size);
+    from += count * item;
   });
 }
 
@@ -98,9 +124,10 @@ void Gather(const std::byte* strided, const Shape& shape,
             const std::vector<int64_t>& strides, size_t item_size,
             std::span<std::byte> dense) {
   std::byte* to = dense.data();
-  ForEachOffset(shape, strides, [&](int64_t offset) {
-    std::memcpy(to, strided + offset, item_size);
-    to += item_size;
+  const auto item = static_cast<int64_t>(item_size);
+  ForEachRow(shape, strides, [&](int64_t offset, int64_t count, int64_t step) {
+    CopyRow({to, item, strided + offset, step}, count, item_size);
+    to += count * item;
   });
 }
 

@@ -59,17 +59,21 @@ class Search {
       OperatorCall fitted = call_;
       if (FitCall(*declared_, fitted).empty()) seeds.push_back(std::move(fitted));
     }
-    // One code less at both ends, then halves; of one side, then of both.
+    // One code less at both ends, then halves, from zero or around the middle; of one
+    // side, then of all.
     for (const int kept : {254, 128, 64, 16}) {
-      for (const std::vector<CallSide>& sides :
-           {std::vector<CallSide>{CallSide::kInput},
-            {CallSide::kWeight},
-            {CallSide::kInput, CallSide::kWeight},
-            {CallSide::kInput, CallSide::kWeight, CallSide::kOutput}}) {
-        OperatorCall narrow = call_;
-        for (const CallSide side : sides)
-          for (CallTensor* tensor : TensorsOf(narrow, side)) Narrow(*tensor, kept);
-        seeds.push_back(std::move(narrow));
+      for (const bool middle : {false, true}) {
+        for (const std::vector<CallSide>& sides :
+             {std::vector<CallSide>{CallSide::kInput},
+              {CallSide::kWeight},
+              {CallSide::kInput, CallSide::kWeight},
+              {CallSide::kInput, CallSide::kWeight, CallSide::kOutput}}) {
+          OperatorCall narrow = call_;
+          for (const CallSide side : sides)
+            for (CallTensor* tensor : TensorsOf(narrow, side))
+              Narrow(*tensor, kept, middle);
+          seeds.push_back(std::move(narrow));
+        }
       }
     }
     bool first = true;
@@ -88,12 +92,13 @@ class Search {
     return false;
   }
 
-  static void Narrow(CallTensor& tensor, int kept) {
+  static void Narrow(CallTensor& tensor, int kept, bool middle) {
     if (!IsCode8(tensor)) return;
-    const CodeBounds whole = WholeRange(tensor.dtype);
-    const int64_t ends = tensor.dtype == QC_U8 ? 0 : -kept / 2;
-    tensor.quant_min = static_cast<int32_t>(kept == 254 ? whole.min + 1 : ends);
-    tensor.quant_max = static_cast<int32_t>(tensor.quant_min + kept - 1);
+    const bool from_zero = tensor.dtype == QC_U8 && !middle && kept < 254;
+    const int64_t center = tensor.dtype == QC_U8 ? 128 : 0;
+    const int64_t lowest = from_zero ? 0 : center - kept / 2;
+    tensor.quant_min = static_cast<int32_t>(lowest);
+    tensor.quant_max = static_cast<int32_t>(lowest + kept - 1);
   }
 
   OperatorCall WithRange(CallSide side, CodeBounds range) const {

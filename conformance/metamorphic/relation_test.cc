@@ -77,7 +77,6 @@ TEST(Relation, AnHonestBackendPasses) {
   const Judged judged = JudgeAll(SaboteurFile("saboteur_none"));
   EXPECT_TRUE(judged.broken.empty()) << nlohmann::ordered_json(judged.first).dump(1);
   EXPECT_GT(judged.passed, 30);
-  EXPECT_GT(judged.refused, 10);
 }
 
 struct KilledBy {
@@ -121,7 +120,10 @@ TEST(Relation, NamesItselfAndTheFirstElement) {
   ASSERT_FALSE(record.details.empty());
   EXPECT_NE(record.details[0].find("relation pad_with_zero_point does not hold"),
             std::string::npos);
-  EXPECT_NE(record.details[0].find("y[0,0,0,0]"), std::string::npos) << record.details[0];
+  EXPECT_NE(
+      record.details[0].find("y[0,0,0,2] is 3 in the second call and 4 by the first"),
+      std::string::npos)
+      << record.details[0];
   EXPECT_EQ(record.level, -1) << "it says nothing about exactness";
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace qconform {
 namespace {
@@ -23,62 +24,67 @@ int64_t WrapAt(int bits, int64_t value) {
   return static_cast<int64_t>(static_cast<uint64_t>(value) << spare) >> spare;
 }
 
-double Exact(const std::vector<Product>& products) {
-  int64_t sum = 0;
-  for (const Product& product : products) sum += ProductOf(product);
-  return static_cast<double>(sum);
+using Terms = std::vector<int64_t>;
+
+double Exact(const Terms& terms) {
+  return static_cast<double>(std::accumulate(terms.begin(), terms.end(), int64_t{0}));
 }
 
 template <int kBits>
-double Wraps(const std::vector<Product>& products) {
-  int64_t sum = 0;
-  for (const Product& product : products) sum += ProductOf(product);
-  return static_cast<double>(WrapAt(kBits, sum));
+double Wraps(const Terms& terms) {
+  return static_cast<double>(
+      WrapAt(kBits, std::accumulate(terms.begin(), terms.end(), int64_t{0})));
 }
 
 template <int64_t kMin, int64_t kMax>
-double SaturatesEachTime(const std::vector<Product>& products) {
+double SaturatesEachTime(const Terms& terms) {
   int64_t sum = 0;
-  for (const Product& product : products)
-    sum = std::clamp(sum + ProductOf(product), kMin, kMax);
+  for (const int64_t term : terms) sum = std::clamp(sum + term, kMin, kMax);
   return static_cast<double>(sum);
 }
 
-double SaturatesAtTheEnd(const std::vector<Product>& products) {
-  return std::clamp(Exact(products), static_cast<double>(kMin32),
-                    static_cast<double>(kMax32));
+template <int64_t kMin, int64_t kMax>
+double SaturatesAtTheEnd(const Terms& terms) {
+  return std::clamp(Exact(terms), static_cast<double>(kMin), static_cast<double>(kMax));
 }
 
-double InFloat32(const std::vector<Product>& products) {
+double InFloat32(const Terms& terms) {
   float sum = 0.0f;
-  for (const Product& product : products) sum += static_cast<float>(ProductOf(product));
+  for (const int64_t term : terms) sum += static_cast<float>(term);
   return sum;
 }
 
-// Neighbours are added in 16 bits, then pairs in 32.
+Terms Whole(const std::vector<Product>& products) {
+  Terms terms;
+  terms.reserve(products.size());
+  for (const Product& product : products) terms.push_back(ProductOf(product));
+  return terms;
+}
+
+// Neighbours are added in 16 bits.
 template <int64_t (*kPair)(int64_t)>
-double InPairs(const std::vector<Product>& products) {
-  int64_t sum = 0;
+Terms InPairs(const std::vector<Product>& products) {
+  Terms terms;
   for (size_t i = 0; i < products.size(); i += 2) {
     const int64_t other = i + 1 < products.size() ? ProductOf(products[i + 1]) : 0;
-    sum += kPair(ProductOf(products[i]) + other);
+    terms.push_back(kPair(ProductOf(products[i]) + other));
   }
-  return static_cast<double>(WrapAt(32, sum));
+  return terms;
 }
 
 int64_t SaturatePair(int64_t pair) { return std::clamp(pair, kMin16, kMax16); }
 int64_t WrapPair(int64_t pair) { return WrapAt(16, pair); }
 
-double WithoutLowestBitOfWeights(const std::vector<Product>& products) {
-  int64_t sum = 0;
-  for (const auto& [x, w] : products) sum += int64_t{x} * (w / 2 * 2);
-  return static_cast<double>(WrapAt(32, sum));
+Terms WithoutLowestBitOfWeights(const std::vector<Product>& products) {
+  Terms terms;
+  for (const auto& [x, w] : products) terms.push_back(int64_t{x} * (w / 2 * 2));
+  return terms;
 }
 
-double WithoutLowestBitOfProducts(const std::vector<Product>& products) {
-  int64_t sum = 0;
-  for (const Product& product : products) sum += ProductOf(product) >> 1 << 1;
-  return static_cast<double>(WrapAt(32, sum));
+Terms WithoutLowestBitOfProducts(const std::vector<Product>& products) {
+  Terms terms;
+  for (const Product& product : products) terms.push_back(ProductOf(product) >> 1 << 1);
+  return terms;
 }
 
 // Codes of x and w whose product is as large as neighbours in 16 bits allow.
@@ -103,7 +109,7 @@ void Repeat(std::vector<Product>& products, int64_t count, int32_t x, int32_t w)
 }
 
 int64_t SumOf(const std::vector<Product>& products) {
-  return static_cast<int64_t>(Exact(products));
+  return static_cast<int64_t>(Exact(Whole(products)));
 }
 
 // The largest pairs of one sign, and small products that leave a small sum.
@@ -164,7 +170,7 @@ ProbeQuestion QuestionOf(const ProbeForm& form, const AccumulatorWitness& witnes
 bool Fits(const AccumulatorRule& rule, const AccumulatorWitness& witness,
           const ProbeForm& form, int32_t code) {
   const double real =
-      std::ldexp(rule.sum(witness.products), -witness.shift) + form.middle();
+      std::ldexp(rule.Sum(witness.products), -witness.shift) + form.middle();
   const auto low = static_cast<double>(form.bounds().min);
   const auto high = static_cast<double>(form.bounds().max);
   return std::abs(std::clamp(real, low, high) - code) <= 1.0;
@@ -173,20 +179,33 @@ bool Fits(const AccumulatorRule& rule, const AccumulatorWitness& witness,
 }  // namespace
 
 const std::vector<AccumulatorRule>& AccumulatorRules() {
-  static const auto* rules = new std::vector<AccumulatorRule>{
-      {"s32, wraps", Wraps<32>, kMax32},
-      {"s32, saturates at every addition", SaturatesEachTime<kMin32, kMax32>, kMax32},
-      {"s32, saturates at the end", SaturatesAtTheEnd, kMax32},
-      {"wider than s32", Exact, kMax32},
-      {"f32", InFloat32, 1 << 24},
-      {"s32 of pairs that saturate to s16", InPairs<SaturatePair>, kMax32},
-      {"s32 of pairs that wrap at s16", InPairs<WrapPair>, kMax32},
-      {"s16, saturates", SaturatesEachTime<kMin16, kMax16>, kMax16},
-      {"s16, wraps", Wraps<16>, kMax16},
-      {"s24, wraps", Wraps<24>, (1 << 23) - 1},
-      {"s32 of products with an even weight", WithoutLowestBitOfWeights, 0},
-      {"s32 of products without their lowest bit", WithoutLowestBitOfProducts, 0},
-  };
+  static const auto* rules = [] {
+    auto* built = new std::vector<AccumulatorRule>{
+        {"s32, wraps", Whole, Wraps<32>, kMax32},
+        {"s32, saturates at every addition", Whole, SaturatesEachTime<kMin32, kMax32>,
+         kMax32},
+        {"s32, saturates at the end", Whole, SaturatesAtTheEnd<kMin32, kMax32>, kMax32},
+        {"wider than s32", Whole, Exact, kMax32},
+        {"f32", Whole, InFloat32, 1 << 24},
+        {"s16, saturates at every addition", Whole, SaturatesEachTime<kMin16, kMax16>,
+         kMax16},
+        {"s16, saturates at the end", Whole, SaturatesAtTheEnd<kMin16, kMax16>, kMax16},
+        {"s16, wraps", Whole, Wraps<16>, kMax16},
+        {"s24, wraps", Whole, Wraps<24>, (1 << 23) - 1},
+    };
+    const AccumulatorRule widths[] = {(*built)[0], (*built)[3]};
+    for (const AccumulatorRule& width : widths) {
+      built->push_back({width.text + ", of pairs that saturate to s16",
+                        InPairs<SaturatePair>, width.sum, kMax32});
+      built->push_back({width.text + ", of pairs that wrap at s16", InPairs<WrapPair>,
+                        width.sum, kMax32});
+      built->push_back({width.text + ", of weights without their lowest bit",
+                        WithoutLowestBitOfWeights, width.sum, 0});
+      built->push_back({width.text + ", of products without their lowest bit",
+                        WithoutLowestBitOfProducts, width.sum, 0});
+    }
+    return built;
+  }();
   return *rules;
 }
 
@@ -196,12 +215,14 @@ std::vector<AccumulatorWitness> AccumulatorWitnesses(const ProbeForm& form) {
       Sum("a small sum", 20, 1),
       Pairs("pairs beyond 16 bits", x, 127),
       Pairs("pairs below 16 bits", x, -128),
+      {"pairs beyond 16 bits, not taken back", {}, 12},
       Sum("a sum beyond 16 bits", 40'000, 9),
       Sum("a sum beyond 24 bits", (1 << 23) + (1 << 22), 17),
       OnesBehindLargeTerms(form),
       Beyond32Bits("a sum beyond 32 bits", form, 0, 25),
       Beyond32Bits("a sum beyond 32 bits and back", form, 3'000'000'000, 22),
   };
+  Repeat(witnesses[3].products, 8, x, 127);
   if (form.x == QC_S8)
     witnesses.push_back(Pairs("pairs of the lowest codes", -128, -128));
   AccumulatorWitness odd{"odd products", {}, 1};

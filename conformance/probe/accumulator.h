@@ -11,14 +11,18 @@
 
 namespace qconform {
 
-// A way of adding products up. Its sum may depend on their order.
+// A way of adding products up.
 struct AccumulatorRule {
-  const char* text;  // "s32, wraps"
-  double (*sum)(const std::vector<Product>& products);
+  std::string text;  // "s32, wraps", "s32, wraps, of pairs that saturate to s16"
+  // What is added: the products, their pairs, what is left of them.
+  std::vector<int64_t> (*terms)(const std::vector<Product>& products);
+  double (*sum)(const std::vector<int64_t>& terms);  // may depend on their order
   int64_t exact_up_to;  // sums of small products are right up to this; 0: never
+
+  double Sum(const std::vector<Product>& products) const { return sum(terms(products)); }
 };
 
-// The exact one first.
+// The reference's own first.
 const std::vector<AccumulatorRule>& AccumulatorRules();
 
 // Products whose sum shows a rule. The code is rint(sum * 2^-shift) + zero point, give or

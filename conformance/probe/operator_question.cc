@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "conformance/cases/build_call.h"
@@ -20,37 +21,37 @@ struct Line {
 };
 
 constexpr Line kLines[] = {
-    {"add", "xxx", "", "i64.zx3.zw5.zy7"},
-    {"sub", "xxx", "", "i64.zx3.zw5.zy7"},
-    {"mul", "xxx", "", "i64.zx3.zw5.zy7"},
-    {"matmul", "xxx", "", "a4x5.b5x6.zx3.zw5.zy7"},
-    {"relu", "xx", "", "i64.zx3.zy7"},
-    {"relu6", "xx", "", "i64.zx3.zy7"},
-    {"clamp", "xx", "", "i64.minm1000.max1000.zx3.zy7"},
-    {"leaky_relu", "xx", "", "i64.alpha0_25.zx3.zy7"},
-    {"elu", "xx", "", "i64.alpha1.zx3.zy7"},
-    {"hardswish", "xx", "", "i64.zx3.zy7"},
-    {"hardsigmoid", "xx", "", "i64.zx3.zy7"},
-    {"sigmoid", "xx", "", "i64.zx3.zy7"},
-    {"tanh", "xx", "", "i64.zx3.zy7"},
-    {"gelu", "xx", "", "i64.zx3.zy7"},
-    {"softmax", "xx", "", "i8x8.axis1.zx3.zy7"},
-    {"batch_norm", "xx", "", "i2x4x4x4.zx3.zy7"},
-    {"instance_norm", "xx", "", "i2x4x4x4.zx3.zy7"},
-    {"group_norm", "xx", "", "i2x4x4x4.groups2.zx3.zy7"},
-    {"layer_norm", "xx", "", "i4x4x8.axis2.zx3.zy7"},
-    {"max_pool2d", "xx", "", "n1.c4.i8x8.k2x2.s2x2.zx3.zy7"},
-    {"avg_pool1d", "xx", "", "n1.c8.i16.k2.s2.zx3.zy7"},
-    {"avg_pool2d", "xx", "", "n1.c4.i8x8.k2x2.s2x2.zx3.zy7"},
-    {"avg_pool3d", "xx", "", "n1.c2.i4x4x4.k2x2x2.s2x2x2.zx3.zy7"},
-    {"adaptive_avg_pool", "xx", "", "n1.c4.i8x8.out4x4.zx3.zy7"},
-    {"mean", "xx", "", "i16x4.axes1.zx3.zy7"},
-    {"concat", "xx", "", "i4x16.parts8x8.axis1.zs3.zy7"},
-    {"upsample", "xx", ".bilinear", "n1.c2.i4x4.out8x8.zx3.zy7"},
-    {"reshape", "xx", "", "i8x8.out64.zx3.zy7"},
-    {"transpose", "xx", "", "i8x8.axes1x0.zx3.zy7"},
-    {"quantize", "fx", "", "i64.zy7"},
-    {"requantize_codes", "xx", "", "i64.zx3.zy7"},
+    {"add", "xxx", "", "i1024.zx3.zw5.zy7"},
+    {"sub", "xxx", "", "i1024.zx3.zw5.zy7"},
+    {"mul", "xxx", "", "i1024.zx3.zw5.zy7"},
+    {"matmul", "xxx", "", "a16x5.b5x16.zx3.zw5.zy7"},
+    {"relu", "xx", "", "i1024.zx3.zy7"},
+    {"relu6", "xx", "", "i1024.zx3.zy7"},
+    {"clamp", "xx", "", "i1024.minm1000.max1000.zx3.zy7"},
+    {"leaky_relu", "xx", "", "i1024.alpha0_25.zx3.zy7"},
+    {"elu", "xx", "", "i1024.alpha1.zx3.zy7"},
+    {"hardswish", "xx", "", "i1024.zx3.zy7"},
+    {"hardsigmoid", "xx", "", "i1024.zx3.zy7"},
+    {"sigmoid", "xx", "", "i1024.zx3.zy7"},
+    {"tanh", "xx", "", "i1024.zx3.zy7"},
+    {"gelu", "xx", "", "i1024.zx3.zy7"},
+    {"softmax", "xx", "", "i64x16.axis1.zx3.zy7"},
+    {"batch_norm", "xx", "", "i2x8x8x8.zx3.zy7"},
+    {"instance_norm", "xx", "", "i2x8x8x8.zx3.zy7"},
+    {"group_norm", "xx", "", "i2x8x8x8.groups2.zx3.zy7"},
+    {"layer_norm", "xx", "", "i8x8x16.axis2.zx3.zy7"},
+    {"max_pool2d", "xx", "", "n1.c16.i16x16.k2x2.s2x2.zx3.zy7"},
+    {"avg_pool1d", "xx", "", "n1.c32.i64.k2.s2.zx3.zy7"},
+    {"avg_pool2d", "xx", "", "n1.c16.i16x16.k2x2.s2x2.zx3.zy7"},
+    {"avg_pool3d", "xx", "", "n1.c16.i8x8x8.k2x2x2.s2x2x2.zx3.zy7"},
+    {"adaptive_avg_pool", "xx", "", "n1.c16.i16x16.out8x8.zx3.zy7"},
+    {"mean", "xx", "", "i512x4.axes1.zx3.zy7"},
+    {"concat", "xx", "", "i32x16.parts8x8.axis1.zs3.zy7"},
+    {"upsample", "xx", ".bilinear", "n1.c16.i4x4.out8x8.zx3.zy7"},
+    {"reshape", "xx", "", "i32x32.out1024.zx3.zy7"},
+    {"transpose", "xx", "", "i32x32.axes1x0.zx3.zy7"},
+    {"quantize", "fx", "", "i1024.zy7"},
+    {"requantize_codes", "xx", "", "i1024.zx3.zy7"},
 };
 
 std::string DTypes(const char* operands, const char* code) {
@@ -81,37 +82,76 @@ const std::vector<OperatorTemplate>& OperatorTemplates() {
   return *templates;
 }
 
+namespace {
+
+// Scales of one question: powers of two, where values lie at halves; quotients of small
+// numbers, whose reciprocals are not exact but whose values still lie there; arbitrary.
+class Scales {
+ public:
+  Scales(const FillStream& stream, uint64_t number)
+      : stream_(stream), kind_(number % 3) {}
+
+  float Next() {
+    if (kind_ == 0) return std::ldexp(1.0f, -static_cast<int>(Below(5)));
+    if (kind_ == 1) return static_cast<float>(1 + Below(15)) / 64.0f;
+    return static_cast<float>(0.01 + 0.09 * stream_.UniformAt(next_++));
+  }
+  // The next one of its kind that is not below a scale that fits the values.
+  float Output(float fitting) {
+    if (kind_ == 0) return std::exp2(std::ceil(std::log2(fitting)));
+    if (kind_ == 1) {
+      const float step = fitting < 1.0f ? 1.0f / 64.0f : 1.0f;
+      return step * 2 * (std::ceil(fitting / step / 2) + static_cast<float>(Below(8)));
+    }
+    return fitting;
+  }
+  uint64_t Below(uint64_t bound) { return stream_.At(next_++) % bound; }
+
+ private:
+  const FillStream& stream_;
+  uint64_t kind_;
+  uint64_t next_ = 0;
+};
+
+// Values at halves of the output's steps, and the floats beside them.
+void SetHalves(CallTensor& x, float scale) {
+  for (size_t i = 0; i < x.data.size() / sizeof(float); ++i) {
+    const auto step = static_cast<float>(static_cast<int>(i / 3) % 121 - 60) * 0.5f;
+    float value = step * scale;
+    if (i % 3 == 1) value = std::nextafter(value, 0.0f);
+    if (i % 3 == 2) value = std::nextafter(value, 2 * value);
+    std::memcpy(x.data.data() + i * sizeof value, &value, sizeof value);
+  }
+}
+
+}  // namespace
+
 OperatorCall OperatorQuestion(const std::string& id, uint64_t number) {
   SuiteRow row = RowFromId(id);
   const FillStream stream(id, std::to_string(number));
-  uint64_t next = 0;
-  const auto below = [&](uint64_t bound) {
-    return static_cast<int64_t>(stream.At(next++) % bound);
+  Scales scales(stream, number);
+  const auto is_code = [](qc_dtype dtype) { return dtype == QC_U8 || dtype == QC_S8; };
+  const int64_t lowest = row.y == QC_S8 ? -128 : 0;
+  const auto zero_point = [&] {
+    return lowest + 60 + static_cast<int64_t>(scales.Below(136));
   };
-  const bool is_signed = row.y == QC_S8;
-  const auto zero_point = [&] { return 60 + below(136) - (is_signed ? 128 : 0); };
-  const bool codes_in = row.x == QC_U8 || row.x == QC_S8;
-  if (codes_in) row.zx = zero_point();
-  if (row.w == QC_U8 || row.w == QC_S8) row.zw = zero_point();
+  if (is_code(row.x)) {
+    row.zx = zero_point();
+    row.sx = {scales.Next()};
+  }
+  if (is_code(row.w)) {
+    row.zw = zero_point();
+    row.sw = {scales.Next()};
+  }
   row.zy = zero_point();
   for (int64_t& each : row.zs) each = zero_point();
-  const bool powers = number % 2 == 0;
-  const auto scale = [&] {
-    if (powers) return std::ldexp(1.0f, -static_cast<int>(below(5)));
-    return static_cast<float>(0.01 + 0.09 * stream.UniformAt(next++));
-  };
-  if (codes_in) row.sx = {scale()};
-  if (row.w == QC_U8 || row.w == QC_S8) row.sw = {scale()};
-  if (powers && number % 4 == 0 && codes_in) {
-    row.sy = {row.sx[0] * std::ldexp(1.0f, static_cast<int>(below(4)))};
-  } else if (!codes_in) {
-    row.sy = {scale()};
-  }
-  // Otherwise one is chosen that fits the values.
+  if (!is_code(row.x)) row.sy = {scales.Next()};
   OperatorCall call = BuildCall(row);
-  if (powers) {
-    float& output = call.outputs[0].scale[0];
-    output = std::exp2(std::rint(std::log2(output)));
+  CallTensor& y = call.outputs[0];
+  if (is_code(row.x)) {
+    y.scale[0] = scales.Output(y.scale[0]);
+  } else {
+    SetHalves(*call.inputs[0], y.scale[0]);
   }
   call.scheme.clear();
   return call;

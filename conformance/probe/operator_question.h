@@ -19,8 +19,8 @@ struct OperatorTemplate {
 
 const std::vector<OperatorTemplate>& OperatorTemplates();
 
-// By number, the same on every machine: by turns scales that are powers of two, so that
-// values lie at halves, and arbitrary ones. The scheme is left to the backend.
+// By number, the same on every machine: by turns scales that are powers of two, small
+// quotients and arbitrary. The scheme is left to the backend.
 OperatorCall OperatorQuestion(const std::string& id, uint64_t number);
 
 }  // namespace qconform

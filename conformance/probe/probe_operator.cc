@@ -29,28 +29,20 @@ struct Answered {
 
 class Elimination {
  public:
-  Elimination(std::string id, Questioner& questioner)
-      : id_(std::move(id)), questioner_(questioner) {}
-
-  // nullopt if the first question is refused.
-  static std::optional<std::string> FindId(const OperatorTemplate& asked,
-                                           Questioner& questioner) {
-    for (const std::string& id : asked.ids)
-      if (questioner.Outputs(OperatorQuestion(id, 0))) return id;
-    return std::nullopt;
-  }
+  // `ids`: that are accepted; they take turns.
+  Elimination(std::vector<std::string> ids, Questioner& questioner)
+      : ids_(std::move(ids)), questioner_(questioner) {}
 
   void Run() {
-    for (const std::string& name : ReferenceSchemes(OperatorQuestion(id_, 0)))
+    for (const std::string& name : ReferenceSchemes(OperatorQuestion(ids_[0], 0)))
       if (const auto scheme = ParseScheme(name); scheme && IsRealScheme(*scheme))
         alive_.push_back(*scheme);
     known_ = alive_;
     for (uint64_t i = 0; i < kTriedOut && alive_.size() > 1 && !GaveUp(); ++i) {
-      const OperatorCall call = OperatorQuestion(id_, i);
+      const OperatorCall call = Question(i);
       if (Splits(call)) Ask(call);
     }
-    for (uint64_t i = 0; i < kConfirming && !GaveUp(); ++i)
-      Ask(OperatorQuestion(id_, kTriedOut + i));
+    for (uint64_t i = 0; i < kConfirming && !GaveUp(); ++i) Ask(Question(kTriedOut + i));
     if (answered_.empty()) alive_.clear();
   }
 
@@ -83,7 +75,9 @@ class Elimination {
     }
   }
 
+  // "" too for a scheme that the operator has no definition under.
   std::string FirstDisagreement(const Scheme& scheme) const {
+    if (std::find(known_.begin(), known_.end(), scheme) == known_.end()) return "";
     for (const Answered& each : answered_) {
       const Difference difference = DifferenceOf(each, scheme);
       if (difference.equal()) continue;
@@ -97,6 +91,10 @@ class Elimination {
   }
 
  private:
+  OperatorCall Question(uint64_t number) const {
+    return OperatorQuestion(ids_[number / 3 % ids_.size()], number);
+  }
+
   bool GaveUp() const { return refusals_ >= kMostRefusals || questioner_.exhausted(); }
 
   static Difference DifferenceOf(const Answered& each, const Scheme& scheme) {
@@ -145,7 +143,7 @@ class Elimination {
     });
   }
 
-  std::string id_;
+  std::vector<std::string> ids_;
   Questioner& questioner_;
   std::vector<Scheme> alive_;
   std::vector<Scheme> known_;
@@ -200,10 +198,12 @@ ProbeReport ProbeOperator(CallTarget& target, const std::string& name) {
   ProbeReport report;
   report.subject = name;
   Questioner questioner(target, kMostProbeCalls);
-  const std::optional<std::string> id = Elimination::FindId(*asked, questioner);
-  if (id) {
-    report.form = *id;
-    Elimination elimination(*id, questioner);
+  std::vector<std::string> ids;
+  for (const std::string& id : asked->ids)
+    if (questioner.Outputs(OperatorQuestion(id, 0))) ids.push_back(id);
+  if (!ids.empty()) {
+    report.form = ids[0];
+    Elimination elimination(ids, questioner);
     elimination.Run();
     report.known_schemes = elimination.known();
     report.answers = elimination.Answers();
@@ -216,7 +216,7 @@ ProbeReport ProbeOperator(CallTarget& target, const std::string& name) {
       report.why_not_apart = "they agree on everything that was tried out";
     const auto declared = questioner.declared();
     SetSchemes(report, elimination.alive(), {declared.begin(), declared.end()});
-    if (name == "quantize") report.lines.push_back(SpecialValues(*id, questioner));
+    if (name == "quantize") report.lines.push_back(SpecialValues(ids[0], questioner));
   } else {
     report.first_disagreement = questioner.refusal();
   }

@@ -111,7 +111,7 @@ ProbeReport ProbeRequantize(CallTarget& target, int32_t kind) {
   report.lines.push_back(AccumulatorLine(accumulator));
   // Where nothing is known about it, small sums are the best guess.
   const int64_t exact = accumulator.rules.empty() ? 1 << 15 : accumulator.exact_up_to;
-  const std::vector<ProbeLine> saturation = FindSaturation(form, exact, questioner);
+  const std::vector<ProbeLine> saturation = FindSaturation(forms, exact, questioner);
   if (exact > 0) {
     const SchemeFinding finding = FindScheme(forms, exact, KnownSchemes(), questioner);
     std::vector<SchemePart> parts = {SchemePart::kMultiplier, SchemePart::kTies};

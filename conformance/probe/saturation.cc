@@ -66,7 +66,7 @@ ProbeQuestion HalvedQuestion(const ProbeForm& form, std::vector<int32_t> accumul
   return question;
 }
 
-// The first rule that gives every code.
+// The rules that give every code.
 ProbeLine MatchRule(const char* name, std::initializer_list<ClampRule> rules,
                     const ProbeForm& form, const ProbeQuestion& question,
                     Questioner& questioner) {
@@ -75,12 +75,14 @@ ProbeLine MatchRule(const char* name, std::initializer_list<ClampRule> rules,
   const auto code_of = [&](const ClampRule& rule, size_t i) {
     return rule.code(question.accumulators[i] / 2, question.zero_point, form.bounds());
   };
+  std::string text;
   for (const ClampRule& rule : rules) {
     bool fits = true;
     for (size_t i = 0; i < codes->size(); ++i)
       fits = fits && code_of(rule, i) == (*codes)[i];
-    if (fits) return {name, rule.text};
+    if (fits) text += (text.empty() ? "" : ", or ") + std::string(rule.text);
   }
+  if (!text.empty()) return {name, text};
   for (size_t i = 0; i < codes->size(); ++i)
     if (code_of(*rules.begin(), i) != (*codes)[i])
       return {name, "no known rule",
@@ -132,8 +134,13 @@ ProbeLine SpecialValues(const ProbeForm& form, Questioner& questioner) {
 
 }  // namespace
 
-std::vector<ProbeLine> FindSaturation(const ProbeForm& form, int64_t exact_up_to,
-                                      Questioner& questioner) {
+std::vector<ProbeLine> FindSaturation(const std::vector<ProbeForm>& forms,
+                                      int64_t exact_up_to, Questioner& questioner) {
+  const ProbeForm& form = forms[0];
+  // Where codes are positive, a ReLU at code 0 is none.
+  const auto with_signs = std::find_if(
+      forms.begin(), forms.end(), [](const ProbeForm& each) { return each.y == QC_S8; });
+  const ProbeForm& relu_form = with_signs == forms.end() ? form : *with_signs;
   // On both sides of both bounds, as seen with and without the zero point.
   const std::vector<int32_t> around = {20,   -20,  120,  -120,  200,  -200, 260,
                                        -260, 320,  -320, 420,   -420, 520,  -520,
@@ -142,10 +149,10 @@ std::vector<ProbeLine> FindSaturation(const ProbeForm& form, int64_t exact_up_to
   lines.push_back(
       MatchRule("clamp", {kClampRules[0], kClampRules[1], kClampRules[2], kClampRules[3]},
                 form, HalvedQuestion(form, around), questioner));
-  ProbeQuestion relu = HalvedQuestion(form, {40, -40, 90, -90, 120, -120, -190});
+  ProbeQuestion relu = HalvedQuestion(relu_form, {40, -40, 90, -90, 120, -120, -190});
   relu.activation = QC_ACTIVATION_RELU;
-  lines.push_back(MatchRule("relu", {kReluRules[0], kReluRules[1], kReluRules[2]}, form,
-                            relu, questioner));
+  lines.push_back(MatchRule("relu", {kReluRules[0], kReluRules[1], kReluRules[2]},
+                            relu_form, relu, questioner));
   lines.push_back(Beyond32Bits(form, exact_up_to, questioner));
   lines.push_back(SpecialValues(form, questioner));
   return lines;

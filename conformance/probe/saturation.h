@@ -13,9 +13,9 @@
 namespace qconform {
 
 // Lines "clamp", "relu", "beyond s32" and "NaN". What the backend refuses says so.
-// `exact_up_to`: accumulators that are right.
-std::vector<ProbeLine> FindSaturation(const ProbeForm& form, int64_t exact_up_to,
-                                      Questioner& questioner);
+// `forms`: at least one; `exact_up_to`: accumulators that are right.
+std::vector<ProbeLine> FindSaturation(const std::vector<ProbeForm>& forms,
+                                      int64_t exact_up_to, Questioner& questioner);
 
 }  // namespace qconform
 

@@ -72,6 +72,11 @@ class Draft {
     const auto most =
         static_cast<double>(large ? std::min(exact_up_to_, kLargeLimit) : 40);
     bias_ = std::rint(Between(-most, most));
+    // Next to an integer: rounding down minds, and a zero point added before forgets it.
+    if (!whole && !large && form_.bias == ProbeForm::Bias::kF32 && Below(8) == 0) {
+      bias_ = Below(2) == 0 ? 0x1p-60 : -0x1p-60;
+      return;
+    }
     constexpr double kFractions[] = {0.25, 0.5, 0.75, 0.4, 0.1, 0.9};
     if (!whole) bias_ += kFractions[Below(6)];
     if (form_.bias == ProbeForm::Bias::kNone) bias_ = 0;
@@ -90,8 +95,15 @@ class Draft {
   // Those next to halves, nearest to zero first.
   void AddHalves(size_t most = kMostAccumulators) {
     const double multiplier = question_.multiplier();
+    Add(0, most);
     for (int step = 0; step < kSteps; ++step)
       for (const int sign : {1, -1}) Add(sign * (step + 0.5) / multiplier, most);
+  }
+
+  // Where rules without ties jump.
+  void AddIntegers() {
+    for (int step = 1; step < 12; ++step)
+      for (const int sign : {1, -1}) Add(sign * step / question_.multiplier());
   }
 
   void PowersOfTwo() {
@@ -114,6 +126,7 @@ class Draft {
 
   void Arbitrary() {
     ArbitraryScales(std::exp2(Between(-14, -1)));
+    AddIntegers();
     AddHalves();
   }
 
@@ -136,6 +149,7 @@ class Draft {
     question_.input_scale = std::ldexp(static_cast<float>(p), -8);
     question_.weight_scale = 0.0625f;
     question_.output_scale = std::ldexp(static_cast<float>(q), -12);
+    AddIntegers();
     AddHalves();
   }
 

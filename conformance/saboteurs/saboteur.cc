@@ -38,14 +38,20 @@ std::string WhyNot(const qc_descriptor& d) {
   if (kFault == Fault::refuse_empty_range && d.kind == QC_RELU && x.dtype == QC_U8 &&
       ZeroPoint(x) == 255)
     return "the smallest code is the largest";
-  if (!HasOwnArithmetic(d)) {
-    std::string reason;
-    return qconform::DefinesOperator(d, &reason) ? "" : reason;
+  if (kFault != Fault::accepts_undeclared) {
+    // As the config has its rows.
+    const bool declared = IsWeighted(d.kind) || d.kind == QC_RELU;
+    if (declared && d.attributes->dynamic == 0 && x.dtype != d.outputs[0]->dtype)
+      return "input and output differ in dtype";
+    const qc_tensor* bias = d.input_count > 2 ? d.inputs[2] : nullptr;
+    if (IsWeighted(d.kind) && d.inputs[1]->dtype != QC_S8) return "weights are s8";
+    if (IsWeighted(d.kind) && bias != nullptr && bias->dtype != QC_F32 &&
+        x.dtype != QC_U8)
+      return "the bias is f32";
   }
-  // As the config has it.
-  if (x.dtype != d.outputs[0]->dtype && kFault != Fault::accepts_undeclared)
-    return "input and output differ in dtype";
-  return "";
+  std::string reason;
+  if (!HasOwnArithmetic(d)) qconform::DefinesOperator(d, &reason);
+  return reason;
 }
 
 bool UsesBiasS32(const qc_descriptor& d) {
@@ -72,7 +78,8 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   }
   answer->supported = 1;
   answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
-  std::snprintf(answer->scheme, sizeof answer->scheme, "%s", SchemeOf(*d).c_str());
+  const std::string scheme = kFault == Fault::names_no_scheme ? "" : SchemeOf(*d);
+  std::snprintf(answer->scheme, sizeof answer->scheme, "%s", scheme.c_str());
   if (kFault == Fault::write_past_answer) {
     // Another release's struct, longer than the caller's.
     reinterpret_cast<volatile char*>(answer)[answer->size] = 1;

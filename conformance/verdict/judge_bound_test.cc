@@ -12,7 +12,7 @@ namespace qconform {
 namespace {
 
 constexpr char kTies[] =
-    "t/linear.u8s8u8.per_tensor.bias_f32/m8.k24.n16.zx3.zy5.sx0_5.sw0_25.sy4/uniform";
+    "t/linear.u8s8u8.per_tensor.bias_f32/m64.k24.n64.zx3.zy5.sx0_5.sw0_25.sy64/uniform";
 constexpr char kProducts[] =
     "t/linear.u8s8u8.per_tensor/m256.k1.n256.zx5.zy128/every_product";
 
@@ -28,7 +28,7 @@ TEST(JudgeBound, AnUndeclaredSchemeIsBounded) {
   EXPECT_GT(record.differing_elements, 0);
   EXPECT_EQ(record.wrong_elements, 0);
   EXPECT_NE(record.bound.find("e = gamma_4"), std::string::npos) << record.bound;
-  EXPECT_NE(record.bound.find("n = 24, sx = 0.5, sw = 0.25, so = 4"), std::string::npos)
+  EXPECT_NE(record.bound.find("n = 24, sx = 0.5, sw = 0.25, so = 64"), std::string::npos)
       << record.bound;
 }
 
@@ -67,10 +67,10 @@ TEST(JudgeBound, AWrongCodeFailsWithItsSet) {
   EXPECT_EQ(record.wrong_elements, 1);
   EXPECT_EQ(record.level, -1);
   ASSERT_GE(record.details.size(), 3u);
-  EXPECT_NE(record.details[0].find("y[1,1] got "), std::string::npos);
+  EXPECT_NE(record.details[0].find("y[0,17] got "), std::string::npos);
   EXPECT_NE(record.details[0].find("from the tie, allowed "), std::string::npos)
       << record.details[0];
-  EXPECT_EQ(record.details[1], "1 of 128 elements lie outside of their sets");
+  EXPECT_EQ(record.details[1], "1 of 4096 elements lie outside of their sets");
   EXPECT_NE(record.details.back().find("declares no scheme, judged by "),
             std::string::npos)
       << record.details.back();
@@ -108,11 +108,11 @@ TEST(Levels, EachOneIsReached) {
   EXPECT_GT(bounded.differing_elements, 0);
 }
 
-// Sums of numbers at 10^8 that cancel, in steps of 0.1: the bound is wider than all
+// Sums of numbers at 10^8 that cancel, in steps of 0.02: the bound is wider than all
 // codes, and what is left is accuracy.
 TEST(Levels, AccuracyIsAllThatIsLeftOfABoundThatSaysNothing) {
   const std::string id =
-      "t/add.u8u8u8/i64.zx128.zw128.zy128.sx1000000.sw1000000.sy0_1/"
+      "t/add.u8u8u8/i64.zx128.zw128.zy128.sx1000000.sw1000000.sy0_02/"
       "codes.200.100_56.156";
   const auto with_codes_off = [&](size_t every) {
     return Judged(

@@ -53,6 +53,17 @@ ConvolutionPlan WithLongestRunLast(ConvolutionPlan plan) {
   return plan;
 }
 
+int64_t LargestMagnitude(const std::vector<int16_t>& values) {
+  int16_t low = 0, high = 0;
+  const int16_t* data = values.data();
+#pragma omp simd reduction(min : low) reduction(max : high)
+  for (size_t i = 0; i < values.size(); ++i) {
+    low = std::min(low, data[i]);
+    high = std::max(high, data[i]);
+  }
+  return std::max<int64_t>(-int64_t{low}, high);
+}
+
 // `store(output, position, sum)`.
 template <typename Sum, typename Store>
 void ForEachSum(const ConvolutionPlan& given, const std::vector<int16_t>& x,
@@ -160,9 +171,10 @@ std::vector<float> Accumulate(const ConvolutionPlan& plan, const std::vector<flo
 
 bool MayOverflow(const ConvolutionPlan& plan, const std::vector<int16_t>& x,
                  const std::vector<int16_t>& w) {
-  int64_t largest = 0;
-  for (const int16_t value : x) largest = std::max<int64_t>(largest, std::abs(value));
+  const int64_t largest = LargestMagnitude(x);
   const int64_t window = plan.window_size();
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (largest * LargestMagnitude(w) * window <= kMost) return false;
   int64_t heaviest = 0;
   for (int64_t o = 0; o < plan.groups * plan.outputs; ++o) {
     int64_t weight = 0;
@@ -171,7 +183,7 @@ bool MayOverflow(const ConvolutionPlan& plan, const std::vector<int16_t>& x,
     }
     heaviest = std::max(heaviest, weight);
   }
-  return largest * heaviest > std::numeric_limits<int32_t>::max();
+  return largest * heaviest > kMost;
 }
 
 }  // namespace qconform

@@ -4,6 +4,7 @@
 #ifndef QCONFORM_REFERENCE_NUMERICS_CONVOLUTION_PLAN_H_
 #define QCONFORM_REFERENCE_NUMERICS_CONVOLUTION_PLAN_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -72,6 +73,11 @@ template <typename To, typename From>
 std::vector<To> ArrangeWeights(const ConvolutionPlan& plan, const std::vector<From>& w) {
   const int64_t kernel = plan.kernel[0] * plan.kernel[1] * plan.kernel[2];
   std::vector<To> arranged(w.size());
+  if (kernel == 1 && !plan.transposed) {
+    std::transform(w.begin(), w.end(), arranged.begin(),
+                   [](From value) { return static_cast<To>(value); });
+    return arranged;
+  }
   for (int64_t o = 0; o < plan.groups * plan.outputs; ++o) {
     const int64_t group = o / plan.outputs;
     for (int64_t k = 0; k < kernel; ++k) {

@@ -7,10 +7,11 @@
 namespace qconform {
 
 double RoundBy(double x, Scheme::Ties ties) {
+  if (ties == Scheme::Ties::kEven) return std::rint(x);
   const double below = std::floor(x);
   switch (ties) {
     case Scheme::Ties::kEven:
-      return std::rint(x);
+      break;
     case Scheme::Ties::kAway:
       return std::round(x);
     case Scheme::Ties::kUp:

@@ -122,6 +122,17 @@ std::string TurnedWeight(NodeWriter& writer) {
   return writer.Constant("weight.turned", std::move(turned));
 }
 
+// One for all where the channels agree: runtimes know that form best.
+std::string WeightZeroPoint(NodeWriter& writer) {
+  const ProgramValue& w = writer.Input(1);
+  const std::vector<double>& codes = w.quantization->zero_point;
+  const bool same = std::all_of(codes.begin(), codes.end(),
+                                [&](double code) { return code == codes.front(); });
+  if (!same || codes.empty()) return writer.QuantizationZeroPoint(w, w.name);
+  return writer.Code(w.name + ".zero_point", static_cast<int64_t>(codes.front()),
+                     w.dtype);
+}
+
 std::vector<std::string> QuantizedOperand(NodeWriter& writer, size_t i,
                                           const std::string& codes) {
   const ProgramValue& value = writer.Input(i);
@@ -151,7 +162,7 @@ bool WriteIntegerConvolution(NodeWriter& writer) {
         writer.Node("ConvInteger",
                     {x, writer.Codes(1),
                      writer.QuantizationZeroPoint(writer.Input(0), writer.Input(0).name),
-                     writer.QuantizationZeroPoint(writer.Input(1), writer.Input(1).name)},
+                     WeightZeroPoint(writer)},
                     ConvolutionAttributes(writer));
     StoreRequantized(writer, sums, rounded_bias);
     return true;
@@ -189,11 +200,11 @@ bool WriteIntegerLinear(NodeWriter& writer) {
     writer.StoreCodes(codes, FusedCodes(writer.attributes(), writer.Output()));
   } else {
     // QLinearMatMul has no bias.
-    const std::string sums = writer.Node(
-        "MatMulInteger",
-        {writer.Codes(0), TurnedWeight(writer),
-         writer.QuantizationZeroPoint(writer.Input(0), writer.Input(0).name),
-         writer.QuantizationZeroPoint(writer.Input(1), writer.Input(1).name)});
+    const std::string sums =
+        writer.Node("MatMulInteger",
+                    {writer.Codes(0), TurnedWeight(writer),
+                     writer.QuantizationZeroPoint(writer.Input(0), writer.Input(0).name),
+                     WeightZeroPoint(writer)});
     StoreRequantized(writer, sums, rounded_bias);
   }
   if (!spelled) writer.Follow(kRoundedBiasSchemeName);

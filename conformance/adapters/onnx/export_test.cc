@@ -41,7 +41,7 @@ std::vector<SuiteRow> RowsOf(const std::string& suite) {
   std::vector<SuiteRow> rows =
       ReadSuite(fs::path(QCONFORM_SOURCE_DIR) / "datasets/suites" / (suite + ".csv"));
   std::erase_if(rows,
-                [](const SuiteRow& row) { return !Contains(Tier::kSmoke, row.tier); });
+                [](const SuiteRow& row) { return !Contains(Tier::kCi, row.tier); });
   return rows;
 }
 

@@ -74,7 +74,9 @@ BoundedDynamic QuantizeBounded(std::span<const Bounded> values, CodeBounds bound
 }
 
 BoundedValues BoundedLinear(std::span<const Bounded> x, const BoundedValues& w,
-                            const BoundedValues& bias, int64_t depth, bool integers) {
+                            const BoundedValues& bias, int64_t depth, DynamicSums sums,
+                            const std::vector<double>& units) {
+  const bool integers = sums != DynamicSums::kFloats;
   const auto k = static_cast<size_t>(depth);
   const size_t outputs = k == 0 ? bias.size() : w.size() / k;
   const size_t rows = k == 0 ? 0 : x.size() / k;
@@ -95,12 +97,20 @@ BoundedValues BoundedLinear(std::span<const Bounded> x, const BoundedValues& w,
       }
       // The sum of integers times the product of scales, or of rounded products.
       const double roundings = integers ? 3 : static_cast<double>(depth);
+      if (!units.empty() && !bias.empty()) error += units[o] / 2;
       Bounded sum{value, error + Gamma(roundings) *
                                      (integers ? std::abs(value) + error : size + error)};
       y.push_back(bias.empty() ? sum : Add(sum, bias[o]));
     }
   }
   return y;
+}
+
+std::vector<double> ProductScales(double x_scale, const qc_tensor& w) {
+  std::vector<double> scales;
+  for (int64_t o = 0; o < w.shape[0]; ++o)
+    scales.push_back(x_scale * double{ScaleAt(w, o)});
+  return scales;
 }
 
 std::vector<ArithmeticBound> DynamicLinearBounds(const ScalarCall& call) {
@@ -112,14 +122,24 @@ std::vector<ArithmeticBound> DynamicLinearBounds(const ScalarCall& call) {
   }
   const std::string inputs = "n = " + std::to_string(depth) + ", " + ScaleTexts(call);
   std::vector<ArithmeticBound> bounds;
-  for (const bool integers : {true, false}) {
+  struct Named {
+    DynamicSums sums;
+    const char* name;
+    const char* formula;
+  };
+  static constexpr Named kNamed[] = {
+      {DynamicSums::kIntegers, "codes at run time, int32 sums",
+       "gamma_4 |y| + gamma_1 |b|"},
+      {DynamicSums::kIntegersRoundedBias, "codes at run time, int32 sums with the bias",
+       "gamma_4 |y| + gamma_1 |b| + sx sw / 2"},
+      {DynamicSums::kFloats, "codes at run time, float32 sums",
+       "gamma_(n+2) (sum |x| |w| + |b|)"}};
+  for (const Named& named : kNamed) {
     bounds.push_back(RealBound(
-        call,
-        integers ? "codes at run time, int32 sums" : "codes at run time, float32 sums",
-        std::string("e = sum |w| e(x) + gamma_") +
-            (integers ? "4 |y| + gamma_1 |b|" : "(n+2) (sum |x| |w| + |b|)") +
+        call, named.name,
+        std::string("e = sum |w| e(x) + ") + named.formula +
             ", e(x) = gamma_5 |x| and a step where x / sx may round to either code",
-        inputs, [call, depth, integers, &w] {
+        inputs, [call, depth, sums = named.sums, &w] {
           const BoundedDynamic x = QuantizeBounded(ReadBounded(call.x()), {0, 255},
                                                    call.attributes.reduce_range != 0);
           BoundedValues bias;
@@ -131,12 +151,17 @@ std::vector<ArithmeticBound> DynamicLinearBounds(const ScalarCall& call) {
                                 std::abs(bias[o].value) * ws * x.scale.error, 2);
             }
           }
-          BoundedValues y = BoundedLinear(x.real, ReadBounded(w), bias, depth, integers);
+          std::vector<double> units;
+          if (sums == DynamicSums::kIntegersRoundedBias)
+            units = ProductScales(x.scale.value, w);
+          BoundedValues y =
+              BoundedLinear(x.real, ReadBounded(w), bias, depth, sums, units);
           if (y.empty() && ElementCount(call.y()) > 0) {
             // No products: the bias, or nothing.
             for (int64_t i = 0; i < ElementCount(call.y()); ++i) {
               const auto o = static_cast<size_t>(i % w.shape[0]);
               y.push_back(bias.empty() ? Exact(0) : bias[o]);
+              if (!bias.empty() && !units.empty()) y.back().error += units[o] / 2;
             }
           }
           for (Bounded& value : y) value = BoundedFusedActivation(call.attributes, value);

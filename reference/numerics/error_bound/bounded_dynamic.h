@@ -24,10 +24,21 @@ struct BoundedDynamic {
 BoundedDynamic QuantizeBounded(std::span<const Bounded> values, CodeBounds bounds,
                                bool reduce_range);
 
-// x [rows, depth] times w [outputs, depth], plus a bias [outputs] or none. Sums of
-// products of codes are exact if `integers`, else float32 in any order.
+// How the products of codes are summed up.
+enum class DynamicSums {
+  kIntegers,             // exact
+  kIntegersRoundedBias,  // with the bias rounded to one of them, sx sw
+  kFloats,               // dequantized, in float32 in any order
+};
+
+// x [rows, depth] times w [outputs, depth], plus a bias [outputs] or none. `units`, of
+// kIntegersRoundedBias: sx sw of each output.
 BoundedValues BoundedLinear(std::span<const Bounded> x, const BoundedValues& w,
-                            const BoundedValues& bias, int64_t depth, bool integers);
+                            const BoundedValues& bias, int64_t depth, DynamicSums sums,
+                            const std::vector<double>& units = {});
+
+// sx sw of each output of a weight [outputs, depth].
+std::vector<double> ProductScales(double x_scale, const qc_tensor& w);
 
 // LINEAR with an input that is quantized at run time.
 std::vector<ArithmeticBound> DynamicLinearBounds(const ScalarCall& call);

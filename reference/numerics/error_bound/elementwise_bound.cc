@@ -5,6 +5,7 @@
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/error_bound/bound_call.h"
 #include "reference/numerics/error_bound/bounded_activation.h"
+#include "reference/numerics/error_bound/weighted_bound.h"
 
 namespace qconform {
 namespace {
@@ -117,6 +118,33 @@ BoundedValues BatchNorm(const ScalarCall& call) {
 
 }  // namespace
 
+// Fixed point where codes become codes, in int32: the float32 values with what its
+// multipliers cost. add and sub: of 20 bits at least behind the point of the larger one
+// (QNNPACK 21, TensorFlow Lite 20 and two roundings an operand); mul and requantize: a
+// 31-bit one in two roundings.
+constexpr char kFixedSum[] = "fixed point of 20 bits";
+constexpr char kFixedProduct[] = "31-bit multiplier in two roundings";
+
+bool HasFixedPoint(const ScalarCall& call) {
+  const auto per_tensor = [](const qc_tensor* tensor) {
+    return tensor != nullptr && IsCode8(*tensor) && tensor->quantized_axis < 0;
+  };
+  if (call.kind == QC_REQUANTIZE) return per_tensor(&call.x()) && per_tensor(&call.y());
+  const bool binary = call.kind == QC_ADD || call.kind == QC_SUB || call.kind == QC_MUL;
+  return binary && per_tensor(&call.x()) && per_tensor(call.input(1)) &&
+         per_tensor(&call.y());
+}
+
+double FixedPointError(const ScalarCall& call) {
+  const double x = double{ScaleAt(call.x())};
+  const double so = double{ScaleAt(call.y())};
+  if (call.kind == QC_REQUANTIZE) return TwoRoundings(x / so, so);
+  const double b = double{ScaleAt(*call.input(1))};
+  if (call.kind == QC_MUL) return TwoRoundings(x * b / so, so);
+  // 2^-20 of codes of 8 bits, and two roundings an operand and of their sum.
+  return std::max(x, b) * (2 * 255 * 0x1p-20 + 0x1p-17);
+}
+
 std::vector<ArithmeticBound> ElementwiseBounds(const ScalarCall& call) {
   BoundedValues (*evaluate)(const ScalarCall&) = Unary;
   std::string formula = "e = u |x| |f'(x)| + k u |f(x)|, k roundings of f";
@@ -146,9 +174,24 @@ std::vector<ArithmeticBound> ElementwiseBounds(const ScalarCall& call) {
     default:
       break;
   }
-  formula += "; in codes (e + gamma_2 (|y| + e)) / so + u |code|";
-  return {RealBound(call, "float32, element by element", formula, ScaleTexts(call),
-                    [call, evaluate] { return evaluate(call); })};
+  const std::string in_codes = "; in codes (e + gamma_2 (|y| + e)) / so + u |code|";
+  std::vector<ArithmeticBound> bounds;
+  bounds.push_back(RealBound(call, "float32, element by element", formula + in_codes,
+                             ScaleTexts(call),
+                             [call, evaluate] { return evaluate(call); }));
+  if (!HasFixedPoint(call)) return bounds;
+  const bool sum = call.kind == QC_ADD || call.kind == QC_SUB;
+  const char* more = sum ? " + 2^-20 510 max(sx, sw) + 2^-17 max(sx, sw)"
+                         : " + so 2^-(r+1), multiplier m 2^-r";
+  bounds.push_back(RealBound(call, sum ? kFixedSum : kFixedProduct,
+                             formula + more + in_codes, ScaleTexts(call),
+                             [call, evaluate] {
+                               BoundedValues values = evaluate(call);
+                               const double error = FixedPointError(call);
+                               for (Bounded& value : values) value.error += error;
+                               return values;
+                             }));
+  return bounds;
 }
 
 }  // namespace qconform

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <iostream>
 #include <numeric>
 
 #include "reference/numerics/test_tensor.h"
@@ -157,6 +158,53 @@ TEST(ErrorBound, All65536PairsOfAddAndMul) {
   }
 }
 
+// QNNPACK's addition: both multipliers in 22 bits, one shift, halves away from zero.
+int32_t QnnpackSum(int32_t a, int32_t b, float a_step, float b_step, int32_t zero_a,
+                   int32_t zero_b, int32_t zero_y) {
+  const int shift = 21 - std::ilogb(std::max(a_step, b_step));
+  const auto a_multiplier = static_cast<int32_t>(std::lrint(std::ldexp(a_step, shift)));
+  const auto b_multiplier = static_cast<int32_t>(std::lrint(std::ldexp(b_step, shift)));
+  const int32_t sum = (a - zero_a) * a_multiplier + (b - zero_b) * b_multiplier;
+  const int32_t mask = (1 << shift) - 1;
+  const int32_t remainder = (sum & mask) - (sum < 0 ? 1 : 0);
+  const int32_t code = (sum >> shift) + (remainder > (mask >> 1) ? 1 : 0) + zero_y;
+  return std::clamp(code, 0, 255);
+}
+
+TEST(ErrorBound, FixedPointSumsOfAllPairsAreKept) {
+  Codes a;
+  Codes b;
+  for (int32_t i = 0; i < 65536; ++i) {
+    a.push_back(i / 256);
+    b.push_back(i % 256);
+  }
+  for (const float so : {0.09029635787010193f, 0.011f, 0.7f}) {
+    TestTensor x = TestTensor::Codes(QC_U8, {65536}, a, 0.040562573820352554f, 112);
+    TestTensor w = TestTensor::Codes(QC_U8, {65536}, b, 0.08881603181362152f, 126);
+    TestTensor y(QC_U8, {65536});
+    y.Quantize({so}, {124});
+    const auto bounds = BoundsOf(QC_ADD, EmptyAttributes(), {&x, &w}, y);
+    ASSERT_EQ(bounds.size(), 2u);
+    const BoundedValues fixed = bounds[1].evaluate().at(0);
+    int64_t outside = 0;
+    double reached = 0;
+    for (size_t i = 0; i < fixed.size(); ++i) {
+      const int32_t code = QnnpackSum(a[i], b[i], 0.040562573820352554f / so,
+                                      0.08881603181362152f / so, 112, 126, 124);
+      outside += !CodesWithin(fixed[i], 0, 255).Holds(code);
+      if (code > 0 && code < 255)
+        reached =
+            std::max(reached, (std::abs(code - fixed[i].value) - 0.5) / fixed[i].error);
+    }
+    EXPECT_EQ(outside, 0) << so;
+    std::cout << "fixed point sums reach " << reached << " of their bound\n";
+  }
+  EXPECT_EQ(QnnpackSum(158, 136, 0.040562573820352554f / 0.09029635787010193f,
+                       0.08881603181362152f / 0.09029635787010193f, 112, 126, 124),
+            155)
+      << "the public report";
+}
+
 TEST(ErrorBound, SetsAreClampedAndHoldBothSidesOfATie) {
   const AllowedCodes tie = CodesWithin({2.5, 0}, 0, 255);
   EXPECT_EQ(tie.least, 2);
@@ -175,7 +223,7 @@ TEST(ErrorBound, SaysItsInputs) {
   TestTensor y(QC_U8, {2, 4});
   y.Quantize({2.0f}, {9});
   const auto bounds = BoundsOf(QC_LINEAR, EmptyAttributes(), {&x, &w, nullptr}, y);
-  ASSERT_EQ(bounds.size(), 3u) << "no rounded bias without a bias";
+  ASSERT_EQ(bounds.size(), 4u) << "no rounded bias without a bias";
   EXPECT_EQ(bounds[0].inputs, "n = 5, sx = 0.0199999996, sw = 0.5, so = 2");
   EXPECT_NE(bounds[0].formula.find("gamma_4"), std::string::npos);
   EXPECT_EQ(bounds.back().name, "float32 sums");

@@ -4,6 +4,7 @@
 
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/error_bound/bound_call.h"
+#include "reference/numerics/error_bound/weighted_bound.h"
 #include "reference/numerics/window.h"
 
 namespace qconform {
@@ -142,24 +143,64 @@ std::string WindowText(const ScalarCall& call) {
   return "n = " + std::to_string(n) + ", " + ScaleTexts(call);
 }
 
-}  // namespace
+// Codes summed up in int32, then one multiplier: rounded in float32, or in fixed point
+// twice.
+struct IntegerSums {
+  const char* name;
+  const char* formula;
+  bool fixed_point;
+};
+constexpr IntegerSums kIntegerSums[] = {
+    {"int32 sums, float32 multiplier", "e = gamma_3 |y|", false},
+    {"int32 sums, 31-bit multiplier in two roundings",
+     "e = gamma_3 |y| + so 2^-(r+1), sx / (n so) = m 2^-r", true},
+};
 
-std::vector<ArithmeticBound> PoolBounds(const ScalarCall& call) {
-  const bool largest = call.kind == QC_MAX_POOL;
-  return {RealBound(
-      call, largest ? "codes compared" : "float32 sums",
-      std::string(largest ? "e = u |x|" : "e = gamma_(n+2) sum |x| / divisor") + kInCodes,
-      WindowText(call), [call] { return Pool(call); })};
+// `divisor` 0: windows of several sizes, for which nobody has multipliers.
+std::vector<ArithmeticBound> AverageBounds(const ScalarCall& call,
+                                           const std::string& inputs, int64_t divisor,
+                                           BoundedValues (*evaluate)(const ScalarCall&)) {
+  std::vector<ArithmeticBound> bounds;
+  const bool codes = IsCode8(call.x()) && call.x().quantized_axis < 0;
+  const bool to_codes = IsQuantized(call.y()) && call.y().quantized_axis < 0;
+  for (const IntegerSums& sums : kIntegerSums) {
+    if (!codes || (sums.fixed_point && (!to_codes || divisor == 0))) continue;
+    double more = 0;
+    if (sums.fixed_point) {
+      const double so = double{ScaleAt(call.y())};
+      more =
+          TwoRoundings(double{ScaleAt(call.x())} / static_cast<double>(divisor) / so, so);
+    }
+    bounds.push_back(RealBound(call, sums.name, std::string(sums.formula) + kInCodes,
+                               inputs, [call, evaluate, more] {
+                                 BoundedValues values = evaluate(call);
+                                 for (Bounded& value : values)
+                                   value = Rounded(value.value, more, 3);
+                                 return values;
+                               }));
+  }
+  bounds.push_back(RealBound(call, "float32 sums",
+                             std::string("e = gamma_(n+2) sum |x| / divisor") + kInCodes,
+                             inputs, [call, evaluate] { return evaluate(call); }));
+  return bounds;
 }
+
+}  // namespace
 
 std::vector<ArithmeticBound> MeanBounds(const ScalarCall& call) {
   int64_t width = 1;
   for (int i = 0; i < call.x().rank; ++i)
     if ((call.attributes.axis_mask >> i & 1u) != 0) width *= call.x().shape[i];
-  return {RealBound(call, "float32 sums",
-                    std::string("e = gamma_(n+2) sum |x| / n") + kInCodes,
-                    "n = " + std::to_string(width) + ", " + ScaleTexts(call),
-                    [call] { return Mean(call); })};
+  return AverageBounds(call, "n = " + std::to_string(width) + ", " + ScaleTexts(call),
+                       width, Mean);
+}
+
+std::vector<ArithmeticBound> PoolBounds(const ScalarCall& call) {
+  if (call.kind != QC_MAX_POOL) {
+    return AverageBounds(call, WindowText(call), 0, Pool);
+  }
+  return {RealBound(call, "codes compared", std::string("e = u |x|") + kInCodes,
+                    WindowText(call), [call] { return Pool(call); })};
 }
 
 }  // namespace qconform

@@ -16,6 +16,8 @@ constexpr size_t kOperands = 4;  // of a layer and direction
 
 // Of a layer and direction.
 struct LayerWeights {
+  const qc_tensor* input_weight;
+  const qc_tensor* hidden_weight;
   BoundedValues input;
   BoundedValues hidden;
   BoundedValues input_bias;
@@ -24,8 +26,8 @@ struct LayerWeights {
 
 class RecurrentBound {
  public:
-  RecurrentBound(const ScalarCall& call, bool integers)
-      : call_(call), integers_(integers), lstm_(call.kind == QC_LSTM) {
+  RecurrentBound(const ScalarCall& call, DynamicSums sums)
+      : call_(call), sums_(sums), lstm_(call.kind == QC_LSTM) {
     const qc_attributes& a = call.attributes;
     batch_first_ = a.batch_first != 0;
     steps_ = call.x().shape[batch_first_ ? 1 : 0];
@@ -73,21 +75,27 @@ class RecurrentBound {
     const auto read = [&](size_t i) {
       return call_.input(i) == nullptr ? BoundedValues{} : ReadBounded(*call_.input(i));
     };
-    return {read(first), read(first + 1), read(first + 2), read(first + 3)};
+    return {call_.input(first), call_.input(first + 1), read(first),
+            read(first + 1),    read(first + 2),        read(first + 3)};
   }
 
-  BoundedValues Product(std::span<const Bounded> x, const BoundedValues& w,
-                        const BoundedValues& bias, int64_t depth) const {
-    if (call_.attributes.dynamic == 0) return BoundedLinear(x, w, bias, depth, integers_);
+  BoundedValues Product(std::span<const Bounded> x, const qc_tensor& weight,
+                        const BoundedValues& w, const BoundedValues& bias,
+                        int64_t depth) const {
+    if (call_.attributes.dynamic == 0) return BoundedLinear(x, w, bias, depth, sums_);
     const BoundedDynamic codes =
         QuantizeBounded(x, {0, 255}, call_.attributes.reduce_range != 0);
-    return BoundedLinear(codes.real, w, bias, depth, integers_);
+    std::vector<double> units;
+    if (sums_ == DynamicSums::kIntegersRoundedBias)
+      units = ProductScales(codes.scale.value, weight);
+    return BoundedLinear(codes.real, w, bias, depth, sums_, units);
   }
 
   void RunLayer(int64_t index, int64_t direction, const BoundedValues& x,
                 int64_t features, BoundedValues& y) {
     const LayerWeights weights = WeightsOf(index);
-    BoundedValues from_input = Product(x, weights.input, weights.input_bias, features);
+    BoundedValues from_input =
+        Product(x, *weights.input_weight, weights.input, weights.input_bias, features);
     // Without features there is a bias at most.
     if (features == 0) {
       for (int64_t i = 0; i < steps_ * batch_ * gates_; ++i)
@@ -100,9 +108,9 @@ class RecurrentBound {
     Bounded* c = lstm_ ? cell_.data() + index * state : nullptr;
     for (int64_t i = 0; i < steps_; ++i) {
       const int64_t step = direction == 1 ? steps_ - 1 - i : i;
-      const BoundedValues from_hidden =
-          Product(std::span<const Bounded>(h, static_cast<size_t>(state)), weights.hidden,
-                  weights.hidden_bias, hidden_size_);
+      const BoundedValues from_hidden = Product(
+          std::span<const Bounded>(h, static_cast<size_t>(state)), *weights.hidden_weight,
+          weights.hidden, weights.hidden_bias, hidden_size_);
       for (int64_t b = 0; b < batch_; ++b) {
         const Bounded* in = from_input.data() + (step * batch_ + b) * gates_;
         const Bounded* rec = from_hidden.data() + b * gates_;
@@ -147,7 +155,7 @@ class RecurrentBound {
   }
 
   const ScalarCall call_;
-  const bool integers_;
+  const DynamicSums sums_;
   const bool lstm_;
   bool batch_first_ = false;
   int64_t steps_ = 0;
@@ -171,20 +179,28 @@ std::vector<ArithmeticBound> RecurrentBounds(const ScalarCall& call) {
       static_cast<double>(kMostProducts)) {
     return {};
   }
+  struct Named {
+    DynamicSums sums;
+    const char* name;
+    const char* formula;
+  };
+  static constexpr Named kNamed[] = {
+      {DynamicSums::kIntegers, "int32 sums", "gamma_3 |y|"},
+      {DynamicSums::kIntegersRoundedBias, "int32 sums with the bias",
+       "gamma_3 |y| + sx sw / 2"},
+      {DynamicSums::kFloats, "float32 sums", "gamma_n sum |w| |x|"}};
   std::vector<ArithmeticBound> bounds;
-  for (const bool integers : {true, false}) {
-    if (integers && !dynamic) continue;
+  for (const Named& named : kNamed) {
+    if (!dynamic && named.sums != DynamicSums::kFloats) continue;
     bounds.push_back(
-        {std::string(dynamic ? "codes at run time, " : "") +
-             (integers ? "int32 sums" : "float32 sums"),
-         std::string("e by running error over the steps: products ") +
-             (integers ? "gamma_3 |y|" : "gamma_n sum |w| |x|") +
+        {std::string(dynamic ? "codes at run time, " : "") + named.name,
+         std::string("e by running error over the steps: products ") + named.formula +
              (dynamic ? " and a step of x or h where it may round to either code" : "") +
              ", sigmoid and tanh gamma_25 + 10 u, gates u an operation",
          "n = " + std::to_string(call.x().shape[2]) + " and " + std::to_string(hidden) +
              ", " + std::to_string(call.x().shape[call.attributes.batch_first ? 1 : 0]) +
              " steps",
-         [call, integers] { return RecurrentBound(call, integers).Run(); }});
+         [call, sums = named.sums] { return RecurrentBound(call, sums).Run(); }});
   }
   return bounds;
 }

@@ -158,6 +158,8 @@ constexpr NamedArithmetic kArithmetics[] = {
     {WeightedArithmetic::kFixedPoint, "int32 sums, 31-bit multiplier in two roundings",
      "e = gamma_4 (|acc| sx sw + |b|) + sx sw / 2 + so 2^-(r+1), sx sw / so = m "
      "2^(31-r)" IN_CODES},
+    {WeightedArithmetic::kFifteenBits, "int32 sums, 15-bit multiplier",
+     "e = (gamma_4 + 2^-15) (|acc| sx sw + |b|) + sx sw / 2" IN_CODES},
     {WeightedArithmetic::kFloatSums, "float32 sums",
      "e = gamma_(n+3) (sum |x| |w| + |b|)" IN_CODES},
 };
@@ -165,7 +167,9 @@ constexpr NamedArithmetic kArithmetics[] = {
 
 bool Applies(const NamedArithmetic& named, const ScalarCall& call, bool real_bias) {
   if (named.arithmetic == WeightedArithmetic::kIntegerBias) return real_bias;
-  if (named.arithmetic == WeightedArithmetic::kFixedPoint) return IsQuantized(call.y());
+  if (named.arithmetic == WeightedArithmetic::kFixedPoint ||
+      named.arithmetic == WeightedArithmetic::kFifteenBits)
+    return IsQuantized(call.y());
   return true;
 }
 
@@ -192,6 +196,11 @@ BoundedValues Evaluate(const ScalarCall& call, const WeightedElements& elements,
 
 }  // namespace
 
+double TwoRoundings(double multiplier, double output_scale) {
+  const int shift = ToFixedPoint(multiplier).shift;
+  return shift < 0 ? std::ldexp(output_scale, shift - 1) : 0;
+}
+
 Bounded WeightedValue(const WeightedElement& e, WeightedArithmetic arithmetic) {
   const double sum = static_cast<double>(e.accumulator) * e.product_scale;
   const double size = std::abs(sum) + std::abs(e.bias);
@@ -199,12 +208,13 @@ Bounded WeightedValue(const WeightedElement& e, WeightedArithmetic arithmetic) {
   switch (arithmetic) {
     case WeightedArithmetic::kIntegerSums:
       break;
+    case WeightedArithmetic::kFifteenBits:
+      error += 0x1p-15 * size;
+      if (e.has_real_bias) error += e.product_scale / 2;
+      break;
     case WeightedArithmetic::kFixedPoint:
-      if (e.output_scale > 0) {
-        const int shift = ToFixedPoint(e.product_scale / e.output_scale).shift;
-        // Without a shift there is one rounding, the last.
-        if (shift < 0) error += std::ldexp(e.output_scale, shift - 1);
-      }
+      if (e.output_scale > 0)
+        error += TwoRoundings(e.product_scale / e.output_scale, e.output_scale);
       [[fallthrough]];
     case WeightedArithmetic::kIntegerBias:
       if (e.has_real_bias) error += e.product_scale / 2;

@@ -53,26 +53,27 @@ std::vector<Requantization> Requantizations() {
   return all;
 }
 
-struct NamedScheme {
-  std::string name;
-  WeightedArithmetic arithmetic;
-};
+// nullopt: it rounds to no nearest code, or knows no accumulator.
+std::optional<WeightedArithmetic> ArithmeticOf(const Scheme& scheme) {
+  if (scheme.ties == Scheme::Ties::kTruncate || scheme.ties == Scheme::Ties::kFloor ||
+      IsRealScheme(scheme))
+    return std::nullopt;
+  if (scheme.multiplier == Scheme::Multiplier::kQ15)
+    return WeightedArithmetic::kFifteenBits;
+  if (scheme.multiplier == Scheme::Multiplier::kQ31 &&
+      scheme.steps == Scheme::Steps::kTwo)
+    return WeightedArithmetic::kFixedPoint;
+  return scheme.bias == Scheme::Bias::kS32 ? WeightedArithmetic::kIntegerBias
+                                           : WeightedArithmetic::kIntegerSums;
+}
 
-std::vector<NamedScheme> Schemes() {
-  std::vector<NamedScheme> schemes;
-  for (const char* zero_point : {"zp_after", "zp_before"}) {
-    for (const char* ties : {"even", "away", "up"}) {
-      for (const bool rounded : {false, true}) {
-        schemes.push_back({std::string("f32/one/") + ties +
-                               (rounded ? "/bias_s32/" : "/bias_f32/") + zero_point,
-                           rounded ? WeightedArithmetic::kIntegerBias
-                                   : WeightedArithmetic::kIntegerSums});
-      }
-    }
-  }
-  schemes.push_back({"q31/one/up/bias_s32/zp_after", WeightedArithmetic::kIntegerBias});
-  schemes.push_back({"q31/two/up/bias_s32/zp_after", WeightedArithmetic::kFixedPoint});
-  return schemes;
+// Every one of small codes, and a sample of those that larger ones reach.
+std::vector<int32_t> Accumulators() {
+  std::vector<int32_t> all;
+  for (int32_t acc = -2000; acc <= 2000; ++acc) all.push_back(acc);
+  for (int32_t acc = -kLargestProduct; acc <= kLargestProduct; acc += 67)
+    all.push_back(acc);
+  return all;
 }
 
 // In steps of the output, before the zero point is added.
@@ -85,31 +86,34 @@ Bounded InCodes(const Requantization& r, int32_t accumulator, int32_t zero_point
 TEST(WeightedBound, EverySchemeIsKeptOnEveryAccumulator) {
   constexpr int64_t kLow = std::numeric_limits<int32_t>::min();
   constexpr int64_t kHigh = std::numeric_limits<int32_t>::max();
+  const std::vector<int32_t> accumulators = Accumulators();
   std::map<WeightedArithmetic, double> reached;
   int64_t outside = 0;
   int64_t sets = 0;
   int64_t of_one = 0;
   for (const Requantization& r : Requantizations()) {
-    for (const NamedScheme& named : Schemes()) {
+    for (const Scheme& scheme : KnownSchemes()) {
+      const auto arithmetic = ArithmeticOf(scheme);
+      if (!arithmetic) continue;
       for (const int32_t zero_point : {0, 7}) {
-        const ChannelRequantizer requantizer(*ParseScheme(named.name), r.input_scale,
-                                             r.weight_scale, r.output_scale, zero_point,
-                                             r.bias, std::nullopt);
-        for (int32_t acc = -kLargestProduct; acc <= kLargestProduct; acc += 3) {
-          const Bounded bound = InCodes(r, acc, zero_point, named.arithmetic);
+        const ChannelRequantizer requantizer(scheme, r.input_scale, r.weight_scale,
+                                             r.output_scale, zero_point, r.bias,
+                                             std::nullopt);
+        for (const int32_t acc : accumulators) {
+          const Bounded bound = InCodes(r, acc, zero_point, *arithmetic);
           const AllowedCodes allowed = CodesWithin(bound, kLow, kHigh);
           const int32_t code = requantizer.Code(acc);
           if (!allowed.Holds(code) && outside++ < 3) {
-            ADD_FAILURE() << named.name << " m " << r.input_scale * r.weight_scale / 0.1f
-                          << " acc " << acc << " code " << code << " exact "
-                          << bound.value << " e " << bound.error;
+            ADD_FAILURE() << SchemeName(scheme) << " m "
+                          << r.input_scale * r.weight_scale / 0.1f << " acc " << acc
+                          << " code " << code << " exact " << bound.value << " e "
+                          << bound.error;
           }
           ++sets;
           of_one += allowed.count() == 1 ? 1 : 0;
           // How much of the error it takes to get from the exact value to this code.
           const double beyond = std::abs(code - bound.value) - 0.5;
-          reached[named.arithmetic] =
-              std::max(reached[named.arithmetic], beyond / bound.error);
+          reached[*arithmetic] = std::max(reached[*arithmetic], beyond / bound.error);
         }
       }
     }
@@ -117,6 +121,7 @@ TEST(WeightedBound, EverySchemeIsKeptOnEveryAccumulator) {
   EXPECT_EQ(outside, 0);
   // A bound that allows anything would be kept as well.
   EXPECT_GT(of_one, sets / 2);
+  EXPECT_EQ(reached.size(), 4u);
   for (const auto& [arithmetic, share] : reached) {
     std::cout << "arithmetic " << static_cast<int>(arithmetic) << " reaches " << share
               << " of its bound\n";
@@ -125,6 +130,7 @@ TEST(WeightedBound, EverySchemeIsKeptOnEveryAccumulator) {
   EXPECT_GT(reached[WeightedArithmetic::kIntegerSums], 0.0);
   EXPECT_GT(reached[WeightedArithmetic::kIntegerBias], 0.9);
   EXPECT_GT(reached[WeightedArithmetic::kFixedPoint], 0.5);
+  EXPECT_GT(reached[WeightedArithmetic::kFifteenBits], 0.1);
 }
 
 // What a known mistake makes of the accumulators lies outside.
