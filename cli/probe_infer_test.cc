@@ -151,7 +151,7 @@ TEST_F(ProbeInfer, InferShowsWhatABackendReallyHonours) {
   ExpectLines(wrong.output,
               {"wrong +torch.nn.Linear .*: y\\[.* got ", "left out +1 accepted"});
   EXPECT_EQ(
-      Qconform("infer " + Saboteur("none") + " --compare-under f32/none" + options).exit_code,
+      Qconform("infer " + Saboteur("none") + " --under f32/none" + options).exit_code,
       4);
 }
 
