@@ -6,12 +6,12 @@
 #include <iostream>
 #include <memory>
 
-#include "bench/case_speed.h"
 #include "bench/options.h"
 #include "bench/pipeline/pipeline_suite.h"
 #include "cli/data_folder.h"
 #include "cli/exit_code.h"
 #include "cli/worker.h"
+#include "conformance/verdict/case_speed.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -41,8 +41,8 @@ int TimeBackend(bench::SuiteOptions& options) {
 
 // The harness itself.
 int TimeCases(const std::string& backend) {
-  const bench::CaseSpeed speed = bench::MeasureCaseSpeed(backend, WorkerCommand(), 2000);
-  std::cerr << "bench: " << bench::CaseSpeedLine(speed) << std::endl;
+  const CaseSpeed speed = MeasureCaseSpeed(backend, WorkerCommand(), 2000);
+  std::cerr << "bench: " << CaseSpeedLine(speed) << std::endl;
   return speed.failed > 0 ? kExitCaseFailed : kExitAsExpected;
 }
 

@@ -54,6 +54,10 @@ TEST_F(ContractVerbs, AFailureOnAKernelBackendComesBackByItsLine) {
   const std::string subject = kScalar + " --config " + kMine;
   const ShellOutcome outcome = Qconform("run --contract" + subject + Out());
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("1 not asked   no case: no operator of the ABI computes "
+                                "it (row torch.ao.nn.intrinsic.ConvAddReLU2d)"),
+            std::string::npos)
+      << outcome.output;
   const std::string line = ReproOf(outcome);
   const ShellOutcome again = Qconform(line);
   EXPECT_EQ(again.exit_code, 1) << again.output;
@@ -87,9 +91,8 @@ TEST_F(ContractVerbs, AFailureOfAPipelineComesBackByItsLine) {
   for (const std::string mode : {"", " --mode strict"}) {
     const ShellOutcome sound = Qconform("run" + Pipeline("none") + config + mode + Out());
     EXPECT_EQ(sound.exit_code, 0) << sound.output;
-    const ShellOutcome outcome =
-        Qconform("run" + Pipeline("zero_point_off") + config + mode + " --junit " +
-                 Path("junit.xml") + Out());
+    const ShellOutcome outcome = Qconform("run" + Pipeline("zero_point_off") + config +
+                                          mode + " --junit " + Path("junit.xml") + Out());
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
     const std::string line = ReproOf(outcome);
     EXPECT_EQ(line.find("--mode strict") != std::string::npos, !mode.empty()) << line;
@@ -149,7 +152,8 @@ class GraphFile : public ContractVerbs {
     const ShellOutcome outcome = Judge(graph);
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
     EXPECT_EQ(outcome.LastLine(), "0 passed, 1 failed, 0 skipped");
-    EXPECT_TRUE(std::regex_search(outcome.output, std::regex("FAIL  node '" + node + "'")))
+    EXPECT_TRUE(
+        std::regex_search(outcome.output, std::regex("FAIL  node '" + node + "'")))
         << outcome.output;
   }
 };
@@ -224,9 +228,8 @@ TEST_F(GraphFile, ObserversThatShareOrNotNameTheNode) {
 
 TEST_F(GraphFile, NothingToJudgeItAgainstIsWrongUsage) {
   Read("reference");
-  for (const std::string& golden :
-       {std::string(), std::string(" --golden /nowhere"),
-        " --golden " + kGolden + " --golden " + kGolden}) {
+  for (const std::string& golden : {std::string(), std::string(" --golden /nowhere"),
+                                    " --golden " + kGolden + " --golden " + kGolden}) {
     const ShellOutcome outcome =
         Qconform("run --graph " + kGolden + "/reference.graph.json" + golden);
     EXPECT_EQ(outcome.exit_code, 4) << outcome.output;

@@ -54,6 +54,8 @@ class HalidePath : public testing::TestWithParam<const char*> {
 
 TEST_P(HalidePath, EqualsTheReferenceOnTheSuite) { ExpectEqual("--suite first_light"); }
 
+TEST_P(HalidePath, AcceptsWhatItDeclaresAndNothingElse) { ExpectEqual("--contract"); }
+
 // Each convolution and linear of the committed goldens is declared and equal: a backend
 // that declared less would only be skipped.
 TEST_P(HalidePath, EqualsTheReferenceOnTheGoldens) {

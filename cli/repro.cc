@@ -42,9 +42,8 @@ CaseRecord RunOnPipeline(const ReproOptions& options) {
 }
 
 int Repro(const ReproOptions& options) {
-  const CaseRecord record = IsPipeline(options.subject.backend)
-                                ? RunOnPipeline(options)
-                                : RunOnBackend(options);
+  const CaseRecord record = IsPipeline(options.subject.backend) ? RunOnPipeline(options)
+                                                                : RunOnBackend(options);
   PrintRecord(record, std::cout);
   Summary summary;
   summary.Add(record);

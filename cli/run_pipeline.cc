@@ -173,13 +173,12 @@ int RunGraphFile(const std::string& graph, const std::string& golden_folder) {
   const std::optional<GraphModule>& want =
       is_prepared ? golden.prepared : golden.reference;
   if (!want) {
-    throw InputError(golden_folder,
-                     "its " + what + " graph's tensors were left out",
+    throw InputError(golden_folder, "its " + what + " graph's tensors were left out",
                      "a golden made again by qconform quantize");
   }
-  const auto difference = is_prepared ? FindGraphDifference(WithBareObservers(*want),
-                                                            WithBareObservers(mine))
-                                      : FindGraphDifference(*want, mine);
+  const auto difference =
+      is_prepared ? FindGraphDifference(WithBareObservers(*want), WithBareObservers(mine))
+                  : FindGraphDifference(*want, mine);
   std::cout << graph << ": "
             << (difference ? "FAIL  " + *difference
                            : "PASS  the golden's " + what + " graph, up to names")

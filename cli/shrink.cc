@@ -80,8 +80,7 @@ int Shrink(const ShrinkOptions& options) {
   }
   const auto opened = OpenSubject(options.subject);
   const RunById run = [&](const std::string& id) {
-    CaseRecord record =
-        FindCase(id, {}, opened->subject().config).run(opened->subject());
+    CaseRecord record = FindCase(id, {}, opened->subject().config).run(opened->subject());
     record.id = id;
     return record;
   };

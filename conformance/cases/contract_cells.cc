@@ -87,6 +87,10 @@ std::string DTypeText(const DTypeConfig& config) {
   return text.empty() ? "any" : text;
 }
 
+std::string BaseCell(const BackendConfig::Entry& entry, const DTypeConfig& dtypes) {
+  return PatternOf(entry).HumanText() + " | " + DTypeText(dtypes);
+}
+
 std::string CellOf(const std::string& base, size_t operand, size_t bound,
                    const char* where) {
   return base + " | " + kOperands[operand] + " " + kBoundNames[bound] + " " + where;
@@ -140,7 +144,7 @@ std::vector<std::string> ContractCells(const BackendConfig& config) {
   std::vector<std::string> cells;
   for (const BackendConfig::Entry& entry : config.entries()) {
     for (const DTypeConfig& dtypes : entry.config.dtype_configs) {
-      const std::string base = PatternOf(entry).HumanText() + " | " + DTypeText(dtypes);
+      const std::string base = BaseCell(entry, dtypes);
       Add(cells, base);
       const auto operands = OperandsOf(dtypes);
       for (size_t operand = 0; operand < operands.size(); ++operand) {
@@ -156,6 +160,25 @@ std::vector<std::string> ContractCells(const BackendConfig& config) {
   return cells;
 }
 
+std::vector<std::string> CellsAtBounds(const BackendConfig::Entry& entry,
+                                       const DTypeConfig& dtypes) {
+  const std::string base = BaseCell(entry, dtypes);
+  std::vector<std::string> cells = {base};
+  const auto operands = OperandsOf(dtypes);
+  for (size_t operand = 0; operand < operands.size(); ++operand) {
+    const auto set = BoundsSet(*operands[operand]);
+    for (size_t bound = 0; bound < set.size(); ++bound) {
+      if (set[bound]) cells.push_back(CellOf(base, operand, bound, "at"));
+    }
+  }
+  return cells;
+}
+
+std::string CellBeyond(const BackendConfig::Entry& entry, const DTypeConfig& dtypes,
+                       const std::string& operand, const std::string& bound) {
+  return BaseCell(entry, dtypes) + " | " + operand + " " + bound + " beyond";
+}
+
 std::vector<std::string> CellsOf(const BackendConfig& config, const OperatorCall& call) {
   std::vector<std::string> cells;
   for (const BackendConfig::Entry& entry : config.entries()) {
@@ -163,7 +186,7 @@ std::vector<std::string> CellsOf(const BackendConfig& config, const OperatorCall
     for (const DTypeConfig& dtypes : entry.config.dtype_configs) {
       const auto states = StatesOf(dtypes, call);
       if (!states) continue;
-      AddCells(PatternOf(entry).HumanText() + " | " + DTypeText(dtypes), *states, cells);
+      AddCells(BaseCell(entry, dtypes), *states, cells);
     }
   }
   return cells;

@@ -18,6 +18,15 @@ namespace qconform {
 // All of them, each once, in the config's order.
 std::vector<std::string> ContractCells(const BackendConfig& config);
 
+// That of a row and a dtype config, with those of standing at each bound that it sets.
+std::vector<std::string> CellsAtBounds(const BackendConfig::Entry& entry,
+                                       const DTypeConfig& dtypes);
+
+// That of lying beyond a bound: operand "input", "weight" or "output"; bound "quant_min",
+// "quant_max", "scale_min", "scale_max", "scale" or "zero_point".
+std::string CellBeyond(const BackendConfig::Entry& entry, const DTypeConfig& dtypes,
+                       const std::string& operand, const std::string& bound);
+
 // Those that a call exercises.
 std::vector<std::string> CellsOf(const BackendConfig& config, const OperatorCall& call);
 

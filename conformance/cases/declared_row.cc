@@ -324,7 +324,8 @@ std::string OperatorOfPattern(const Pattern& pattern) {
 std::vector<std::string> RowsWithoutOperator(const BackendConfig& config) {
   std::vector<std::string> names;
   for (const BackendConfig::Entry& entry : config.entries())
-    if (!entry.config.dtype_configs.empty() && OperatorOfPattern(PatternOf(entry)).empty())
+    if (!entry.config.dtype_configs.empty() &&
+        OperatorOfPattern(PatternOf(entry)).empty())
       names.push_back(PatternOf(entry).HumanText());
   return names;
 }

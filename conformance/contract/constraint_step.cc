@@ -90,8 +90,8 @@ Side SideOf(const DTypeWithConstraints& bounds, bool is_dynamic, bool weight) {
   const Codes codes = CodesOf(side.dtype);
   if (side.quant_min && !side.quant_max) side.quant_max = codes.max;
   if (side.quant_max && !side.quant_min) side.quant_min = codes.min;
-  side.symmetric = bounds.qscheme ? *bounds.qscheme == QSchemeConstraint::kSymmetric
-                                  : weight;
+  side.symmetric =
+      bounds.qscheme ? *bounds.qscheme == QSchemeConstraint::kSymmetric : weight;
   side.per_channel = bounds.granularity == Granularity::kPerChannel;
   side.channel_axis = bounds.channel_axis.value_or(0);
   return side;

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "conformance/cases/contract_cells.h"
 #include "conformance/contract/contract_case.h"
 #include "conformance/contract/pipeline_cases.h"
 #include "reference/backends/backends.h"
@@ -61,6 +62,21 @@ TEST_P(BuiltIn, EveryRowIsReachedByItsFirstCase) {
                   c.id.find("F.leaky_relu(nn.Linear)") != std::string::npos)
           << c.id << " " << error.what();
     }
+  }
+}
+
+// Each bound of each row and dtype config: stood at, and overstepped.
+TEST(Contract, EveryCellOfAConfigIsExercisedByAPipeline) {
+  const JsonFile file =
+      JsonFile::Read(QCONFORM_SOURCE_DIR "/conformance/contract/bounds.json");
+  const auto config =
+      std::make_shared<const BackendConfig>(BackendConfigFromJson(file.root(), file));
+  std::set<std::string> exercised;
+  for (const ContractCase& c : ExpandContract(*config)) {
+    for (const std::string& cell : CellsOfStep(c)) exercised.insert(cell);
+  }
+  for (const std::string& cell : ContractCells(*config)) {
+    EXPECT_TRUE(exercised.contains(cell)) << cell;
   }
 }
 

@@ -72,7 +72,13 @@ bool SetBiasDType(OperatorCall& call, CallTensor& bias, qc_dtype dtype) {
   const CallTensor& w = *call.inputs[1];
   const bool numbers = (bias.dtype == QC_F32 && dtype == QC_S32) ||
                        (bias.dtype == QC_S32 && dtype == QC_F32);
-  if (!numbers || x.scale.size() != 1 || w.scale.empty()) return false;
+  if (!numbers) return false;
+  if (x.scale.size() != 1 || w.scale.empty()) {
+    // The unit is known at run time only; zero is zero in any.
+    std::fill(bias.data.begin(), bias.data.end(), std::byte{0});
+    bias.dtype = dtype;
+    return true;
+  }
   for (size_t i = 0; i < bias.data.size() / 4; ++i) {
     const float unit = x.scale[0] * w.scale[w.axis < 0 ? 0 : i % w.scale.size()];
     if (dtype == QC_S32) {
@@ -130,7 +136,8 @@ void SetBounds(const DTypeWithConstraints& bounds, CallTensor& tensor) {
   SetQparams(
       tensor,
       [&](float scale) {
-        if (bounds.scale_exact_match) return static_cast<float>(*bounds.scale_exact_match);
+        if (bounds.scale_exact_match)
+          return static_cast<float>(*bounds.scale_exact_match);
         if (bounds.scale_min_lower_bound) {
           scale = std::max(scale, static_cast<float>(*bounds.scale_min_lower_bound));
         }
@@ -193,10 +200,10 @@ std::vector<CallTensor*> TensorsOf(OperatorCall& call, CallSide side) {
     return tensors;
   }
   if (side == CallSide::kBias) {
-    const bool weighted =
-        call.inputs.size() > 2 && RoleOf(call, 1) == OperandRole::kWeight &&
-        (call.kind == QC_CONV || call.kind == QC_CONV_TRANSPOSE ||
-         call.kind == QC_LINEAR);
+    const bool weighted = call.inputs.size() > 2 &&
+                          RoleOf(call, 1) == OperandRole::kWeight &&
+                          (call.kind == QC_CONV || call.kind == QC_CONV_TRANSPOSE ||
+                           call.kind == QC_LINEAR);
     if (weighted && call.inputs[2]) tensors.push_back(&*call.inputs[2]);
     return tensors;
   }
@@ -238,13 +245,14 @@ void SetQparams(CallTensor& tensor, const std::function<float(float)>& scale,
   for (int32_t& each : tensor.zero_point) each = static_cast<int32_t>(zero_point(each));
   for (size_t i = 0; i < tensor.data.size() && !before.empty(); ++i) {
     const size_t channel = ChannelOf(tensor, i);
-    SetCode(tensor, i,
-            CodeAt(tensor, i) + tensor.zero_point[channel] - before[channel]);
+    SetCode(tensor, i, CodeAt(tensor, i) + tensor.zero_point[channel] - before[channel]);
   }
 }
 
 bool SharesQparams(const OperatorCall& call) {
-  if (call.inputs.empty() || !call.inputs[0] || call.outputs.empty()) return false;
+  if (call.scheme != "copy" || call.inputs.empty() || !call.inputs[0] ||
+      call.outputs.empty())
+    return false;
   const CallTensor& x = *call.inputs[0];
   const CallTensor& y = call.outputs[0];
   return IsCode(x.dtype) && x.dtype == y.dtype && x.scale == y.scale &&

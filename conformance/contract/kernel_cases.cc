@@ -63,10 +63,12 @@ CaseRecord RunStep(const KernelStep& step, const BackendConfig& config,
   }
   ConformanceCase c;
   c.call = step.call;
+  // Whether it is accepted, and saturates as it has to, is all that there is to see.
+  c.literal = step.saturates;
   const auto want = ReferenceOutputs(step.call, step.call.scheme);
   if (!want) {
-    return NoCase(&step.call, "the reference has no definition: " +
-                                  ReferenceObjection(step.call));
+    return NoCase(&step.call,
+                  "the reference has no definition: " + ReferenceObjection(step.call));
   }
   c.want = *want;
   return RunOperatorCase(c, {subject.worker, subject.identity, &config});
@@ -103,7 +105,9 @@ class Expansion {
     there.push_back(c.dtype_config);
     if (there.size() > 1) group += fmt::format(".{}", there.size());
     for (KernelStep& step : KernelSteps(*found.call, *c.dtype_config)) {
-      if (step.scale_of) KeepLive(*c.dtype_config, step.scale_of, step.call);
+      if (step.scale_of) {
+        step.saturates = !KeepLive(*c.dtype_config, step.scale_of, step.call);
+      }
       const std::string about = step.name;
       Add(group, about,
           [config = config_, step = std::move(step)](const Subject& subject) {

@@ -130,8 +130,8 @@ constexpr Fault kFaults[] = {
     {"-127", "-128", "weight.quant_min.one_below"},
     {"0.000244140625", "0.00024414061044808477", "weight.scale_min.one_ulp_below"},
     {R"(, "channel_axis": 0)", "", ""},
-    {R"("granularity": "per_channel", "channel_axis": 0)", R"("granularity": "per_tensor")",
-     "satisfied"},
+    {R"("granularity": "per_channel", "channel_axis": 0)",
+     R"("granularity": "per_tensor")", "satisfied"},
     {R"(, "granularity": "per_channel", "channel_axis": 0)", "",
      "weight.granularity.per_tensor"},
     {R"("qscheme": "symmetric", )", "", "weight.zero_point.off_the_middle"},
@@ -217,10 +217,12 @@ TEST_P(BuiltInKernels, EveryRowIsAskedOrSaysWhyNot) {
       told.insert(record.reason);
     }
   }
-  EXPECT_GT(passed, 0U);
+  // Calls have no names of aten.
+  const bool named = RowsWithoutOperator(*config).size() < RowNames(*config).size();
+  EXPECT_EQ(passed > 0, named);
   for (const std::string& row : RowsWithoutOperator(*config)) {
-    EXPECT_TRUE(told.contains("no case: no operator of the ABI computes it (row " + row +
-                              ")"))
+    EXPECT_TRUE(
+        told.contains("no case: no operator of the ABI computes it (row " + row + ")"))
         << row;
   }
 }

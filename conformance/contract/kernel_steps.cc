@@ -67,8 +67,7 @@ class Steps {
     if (zero_point < range.min || zero_point > range.max) return;
     Change(name, side, false, [=](CallTensor& tensor) {
       SetQparams(
-          tensor, [](float scale) { return scale; },
-          [=](int64_t) { return zero_point; });
+          tensor, [](float scale) { return scale; }, [=](int64_t) { return zero_point; });
     });
   }
 
@@ -135,8 +134,8 @@ class Steps {
       weight.scale.assign(channels, scale);
       // One channel's is not another's. Up: a bound from below holds.
       for (size_t c = 1; c < channels; c += 2) weight.scale[c] = 2 * scale;
-      weight.zero_point.assign(channels, weight.zero_point.empty() ? 0
-                                                                   : weight.zero_point[0]);
+      weight.zero_point.assign(channels,
+                               weight.zero_point.empty() ? 0 : weight.zero_point[0]);
       weight.axis = axis;
     });
   }
@@ -146,9 +145,8 @@ class Steps {
     const std::vector<CallTensor*> tensors = TensorsOf(probe, side);
     if (tensors.empty() || !IsCode(*tensors[0])) return;
     const CallTensor& tensor = *tensors[0];
-    Change("dtype.other", side, false, [](CallTensor& each) {
-      SetDType(each, each.dtype == QC_U8 ? QC_S8 : QC_U8);
-    });
+    Change("dtype.other", side, false,
+           [](CallTensor& each) { SetDType(each, each.dtype == QC_U8 ? QC_S8 : QC_U8); });
     const CodeBounds all =
         tensor.dtype == QC_U8 ? CodeBounds{0, 255} : CodeBounds{-128, 127};
     AddRange(side, bounds, all);

@@ -15,13 +15,16 @@ struct KernelStep {
   OperatorCall call;
   // Whose scale stands at a bound; nullopt: nobody's.
   std::optional<CallSide> scale_of = {};
+  // The operator's own range saturates at that scale: it cannot be live (live_call.h).
+  bool saturates = false;
 };
 
 // The first satisfies every bound. Of each bound of input, weight and output: right at it
 // and one code or one unit in the last place inside and beyond; a range of codes left
 // unsaid. And what else a config says: another dtype of each side, an output in float,
-// one scale or one a channel, a zero point off the middle, ReLU fused or not, quantized at
-// run time or not. Whether a step is declared, the config says. `call` satisfies `config`.
+// one scale or one a channel, a zero point off the middle, ReLU fused or not, quantized
+// at run time or not. Whether a step is declared, the config says. `call` satisfies
+// `config`.
 std::vector<KernelStep> KernelSteps(const OperatorCall& call, const DTypeConfig& config);
 
 }  // namespace qconform

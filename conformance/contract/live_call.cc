@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "conformance/compare/exact.h"
 
@@ -42,27 +43,45 @@ bool MoveScale(const DTypeWithConstraints& bounds, CallSide side, int exponent,
   return moved;
 }
 
+// Bias, gamma and beta.
+void ScaleConstants(int exponent, OperatorCall& call) {
+  for (auto& input : call.inputs) {
+    if (!input || !input->constant || input->dtype != QC_F32) continue;
+    for (size_t i = 0; i + 4 <= input->data.size(); i += 4) {
+      float value = 0;
+      std::memcpy(&value, input->data.data() + i, 4);
+      value = std::ldexp(value, exponent);
+      std::memcpy(input->data.data() + i, &value, 4);
+    }
+  }
+}
+
 // By rising distance: 0, 1, -1, 2, -2, ...
 int Exponent(int step) { return step % 2 == 1 ? (step + 1) / 2 : -step / 2; }
 
 }  // namespace
 
-void KeepLive(const DTypeConfig& config, std::optional<CallSide> fixed,
+bool KeepLive(const DTypeConfig& config, std::optional<CallSide> fixed,
               OperatorCall& call) {
-  if (IsLive(call) || SharesQparams(call)) return;
+  if (IsLive(call)) return true;
+  if (SharesQparams(call)) return false;
   const bool input_moves = fixed != CallSide::kInput;
   const bool output_moves = fixed != CallSide::kOutput;
-  for (int i = 0; i <= (input_moves ? 2 * kSteps : 0); ++i) {
-    for (int o = 0; o <= (output_moves ? 2 * kSteps : 0); ++o) {
-      OperatorCall moved = call;
-      if (MoveScale(config.input_dtype, CallSide::kInput, Exponent(i), moved) &&
-          MoveScale(config.output_dtype, CallSide::kOutput, Exponent(o), moved) &&
-          IsLive(moved)) {
-        call = std::move(moved);
-        return;
+  for (const int constants : {0, -4, -8, -12}) {
+    for (int i = 0; i <= (input_moves ? 2 * kSteps : 0); ++i) {
+      for (int o = 0; o <= (output_moves ? 2 * kSteps : 0); ++o) {
+        OperatorCall moved = call;
+        ScaleConstants(constants, moved);
+        if (MoveScale(config.input_dtype, CallSide::kInput, Exponent(i), moved) &&
+            MoveScale(config.output_dtype, CallSide::kOutput, Exponent(o), moved) &&
+            IsLive(moved)) {
+          call = std::move(moved);
+          return true;
+        }
       }
     }
   }
+  return false;
 }
 
 }  // namespace qconform

@@ -8,10 +8,12 @@
 
 namespace qconform {
 
-// At a bound of one scale the outputs may all saturate or all be zero. Moves the scale of
-// the output, the input, or both by powers of two inside the config's bounds, until they
-// do neither; `fixed` stays where it is. Leaves the call as it is if nothing helps.
-void KeepLive(const DTypeConfig& config, std::optional<CallSide> fixed,
+// At a bound of one scale the outputs may all saturate or all be zero. Moves the scales
+// of the output and the input, and the float constants (bias, gamma, beta), by powers of
+// two inside the config's bounds, until they do neither; `fixed` stays where it is.
+// False, and the call as it was, if nothing helps: a hard sigmoid's outputs are what they
+// are.
+bool KeepLive(const DTypeConfig& config, std::optional<CallSide> fixed,
               OperatorCall& call);
 
 }  // namespace qconform

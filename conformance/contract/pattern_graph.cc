@@ -32,8 +32,9 @@ const Pattern* Operation(const std::vector<Pattern>& operands) {
 bool IsInexactInTraining(const Module& module) {
   const std::string leaf = LeafOf(module.type);
   if (leaf.starts_with("BatchNorm") || leaf.starts_with("Dropout")) return true;
-  return std::any_of(module.children.begin(), module.children.end(),
-                     [](const auto& child) { return IsInexactInTraining(*child.second); });
+  return std::any_of(
+      module.children.begin(), module.children.end(),
+      [](const auto& child) { return IsInexactInTraining(*child.second); });
 }
 
 class Builder {

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "conformance/cases/contract_cells.h"
 #include "conformance/contract/answer_difference.h"
 #include "reference/formats/sha256.h"
 #include "reference/golden/quantize_model.h"
@@ -62,6 +63,32 @@ CaseRecord JudgeAnswer(const PipelineOutcome& outcome, PipelineRequest request,
 
 }  // namespace
 
+// By the step's name, as ConstraintSteps spells it.
+std::vector<std::string> CellsOfStep(const ContractCase& c) {
+  if (c.dtype_config == nullptr) return {};
+  if (c.about == "satisfied") return CellsAtBounds(*c.entry, *c.dtype_config);
+  const size_t side_end = c.about.find('.');
+  const size_t bound_end = c.about.find('.', side_end + 1);
+  if (side_end == std::string::npos || bound_end == std::string::npos) return {};
+  const std::string side = c.about.substr(0, side_end);
+  const std::string bound = c.about.substr(side_end + 1, bound_end - side_end - 1);
+  const std::string step = c.about.substr(bound_end + 1);
+  const bool below = step == "one_below" || step == "one_ulp_below";
+  const bool above = step == "one_above" || step == "one_ulp_above";
+  const bool exact = bound == "scale" || bound == "zero_point";
+  const bool beyond = ((bound.ends_with("_min") || exact) && below) ||
+                      ((bound.ends_with("_max") || exact) && above);
+  if (!beyond) return {};
+  const bool activation = side == "activation";
+  std::vector<std::string> cells = {
+      CellBeyond(*c.entry, *c.dtype_config, activation ? "input" : side, bound)};
+  // One observer's settings are held against both.
+  if (activation && c.dtype_config->output_dtype == c.dtype_config->input_dtype) {
+    cells.push_back(CellBeyond(*c.entry, *c.dtype_config, "output", bound));
+  }
+  return cells;
+}
+
 PipelineRequest RequestOf(const ContractCase& contract_case,
                           std::shared_ptr<const BackendConfig> config, Mode mode) {
   ContractInput input = contract_case.build();
@@ -98,6 +125,7 @@ std::vector<CaseSource> PipelineCases(const std::vector<ContractCase>& cases,
                          record.row = c.row;
                          record.kind = "pipeline";
                          record.fill = c.about;
+                         record.cells = CellsOfStep(c);
                          record.backend = s.identity;
                          return record;
                        }});

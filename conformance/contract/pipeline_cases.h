@@ -16,6 +16,9 @@ namespace qconform {
 PipelineRequest RequestOf(const ContractCase& contract_case,
                           std::shared_ptr<const BackendConfig> config, Mode mode);
 
+// The cells of the config's contract that the case exercises (cases/contract_cells.h).
+std::vector<std::string> CellsOfStep(const ContractCase& contract_case);
+
 // Plans the cases on the subject. A case is run by asking it; the Subject of the session
 // only lends its identity.
 //   PASS     the same graphs, or a refusal in the same stage

@@ -84,9 +84,8 @@ std::string Fit(const DTypeConfig& config, OperatorCall& call) {
     any.scheme.clear();
     return "the reference has no definition: " + ReferenceObjection(any);
   }
-  const bool integer_bias =
-      !TensorsOf(call, CallSide::kBias).empty() &&
-      TensorsOf(call, CallSide::kBias)[0]->dtype == QC_S32;
+  const bool integer_bias = !TensorsOf(call, CallSide::kBias).empty() &&
+                            TensorsOf(call, CallSide::kBias)[0]->dtype == QC_S32;
   const bool knows =
       std::find(schemes.begin(), schemes.end(), call.scheme) != schemes.end();
   if (integer_bias || !knows) call.scheme = schemes.front();

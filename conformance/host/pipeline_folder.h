@@ -11,8 +11,8 @@
 //     calibration.safetensors  "0.x", "0.y", "1.x", ...: batch and placeholder
 // For every case the pipeline prepares, runs the batches, converts to a reference graph,
 // and leaves in the case's folder what is below. For QAT the batches run in training mode
-// with fake quantization off (torch's disable_fake_quant), so that sums are exact whatever
-// their order; then it is on again, and evaluation.
+// with fake quantization off (torch's disable_fake_quant), so that sums are exact
+// whatever their order; then it is on again, and evaluation.
 //   prepared.graph.json     an observer is a module with "attrs" dtype, qscheme,
 //                           quant_min, quant_max, is_dynamic, eps and "buffers" scale,
 //                           zero_point, min_val, max_val: those that it has; one that is

@@ -79,19 +79,41 @@ class Finder {
   }
 
  private:
-  void MatchAt(Node& node) {
-    const BackendConfig::Entry* entry = patterns_.FirstMatch(types_, node);
-    if (entry == nullptr) return;
-    auto match = std::make_shared<QuantizationMatch>();
+  Argument NodesOf(const BackendConfig::Entry& entry, Node& node) const {
     std::vector<Argument> recorded;
-    const bool is_get_attr = entry->key.IsTuple() && IsGetAttr(entry->key.items()[0]);
+    const bool is_get_attr = entry.key.IsTuple() && IsGetAttr(entry.key.items()[0]);
     if (is_get_attr && options_.mode == Mode::kStrict) {
       recorded.push_back(Argument(&node));
     } else {
-      Record(entry->key, Argument(&node), recorded);
+      Record(entry.key, Argument(&node), recorded);
     }
+    return Argument::List(std::move(recorded));
+  }
+
+  // Whether the entry's getter finds a root. Getters are written for the shape in which
+  // fusion holds a pattern; where strict mode left a fusion undone they may fail.
+  bool HasRoot(const BackendConfig::Entry& entry, Node& node) const {
+    if (entry.config.root_node_getter.empty()) return true;
+    try {
+      FindRootNodeGetter(entry.config.root_node_getter)(NodesOf(entry, node));
+      return true;
+    } catch (const PipelineError&) {
+      return false;
+    }
+  }
+
+  void MatchAt(Node& node) {
+    PatternIndex::Accept accept;
+    if (options_.mode == Mode::kStrict) {
+      accept = [this](const BackendConfig::Entry& entry, Node& candidate) {
+        return HasRoot(entry, candidate);
+      };
+    }
+    const BackendConfig::Entry* entry = patterns_.FirstMatch(types_, node, accept);
+    if (entry == nullptr) return;
+    auto match = std::make_shared<QuantizationMatch>();
     match->last = &node;
-    match->nodes = Argument::List(std::move(recorded));
+    match->nodes = NodesOf(*entry, node);
     match->entry = entry;
     match->root = FindRootNodeGetter(entry->config.root_node_getter)(match->nodes);
     match->num_tensor_args = CountTensorArguments(*match->root);

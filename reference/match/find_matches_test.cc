@@ -54,6 +54,38 @@ TEST(FindMatches, AGetAttrPatternRaisesUnlessStrict) {
   EXPECT_EQ((*matches.Find("getattr_1"))->root, module.graph.Find("getattr_1"));
 }
 
+// A residual row of onednn whose fusion was left undone: its getter unpacks what fusion
+// nests. Strict mode matches the addition alone.
+TEST(FindMatches, ARootThatIsNotFoundRaisesUnlessStrict) {
+  GraphModule module;
+  for (const char* type : {"torch.nn.Conv2d", "torch.nn.BatchNorm2d"}) {
+    auto called = std::make_shared<Module>();
+    called->type = type;
+    module.SetModule(type + std::string("torch.nn.").size(), called);
+  }
+  Node* x = module.graph.Append(Op::kPlaceholder, "x");
+  Node* conv = module.graph.Append(Op::kCallModule, "Conv2d", {x});
+  Node* bn = module.graph.Append(Op::kCallModule, "BatchNorm2d", {conv});
+  Node* add = module.graph.Append(Op::kCallFunction, "torch.add", {bn, x});
+  BackendConfig config("test");
+  BackendPatternConfig residual;
+  residual.SetPatternComplexFormat(
+      Pattern::Tuple({Pattern::Function("torch.add"),
+                      Pattern::Tuple({Pattern::Module("torch.nn.BatchNorm2d"),
+                                      Pattern::Module("torch.nn.Conv2d")}),
+                      Pattern::MatchAll()}));
+  residual.root_node_getter =
+      "torch.ao.quantization.backend_config.onednn._conv_bn_add_root_node_getter_left";
+  config.Set(std::move(residual));
+  config.Set(BackendPatternConfig(Pattern::Function("torch.add")));
+  EXPECT_THROW(FindMatches(module, config), PipelineError);
+  MatchOptions strict;
+  strict.mode = Mode::kStrict;
+  const MatchMap matches = FindMatches(module, config, strict);
+  ASSERT_EQ(matches.size(), 1u);
+  EXPECT_EQ((*matches.Find("add"))->root, add);
+}
+
 TEST(FindMatches, CountsTensorsOfTheRoot) {
   GraphModule module;
   Node* x = module.graph.Append(Op::kPlaceholder, "x");

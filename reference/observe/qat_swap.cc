@@ -79,15 +79,14 @@ void CheckFromFloat(const ModuleType& type, const Module& module,
 }
 
 // Constructors of QAT classes hand factory_kwargs to the weight's observer, which not
-// every class of torch takes; those with a batch norm hand over nothing. A user's class is
-// not asked for it.
+// every class of torch takes; those with a batch norm hand over nothing. A user's class
+// is not asked for it.
 ObserverConstructor WeightConstructor(const std::string& type,
                                       const ObserverConstructor& weight) {
   ObserverConstructor constructor = weight;
   const std::string& name = weight.class_name;
-  const bool has_batch_norm =
-      type.starts_with("torch.ao.nn.intrinsic.qat.ConvBn") ||
-      type.starts_with("torch.ao.nn.intrinsic.qat.LinearBn");
+  const bool has_batch_norm = type.starts_with("torch.ao.nn.intrinsic.qat.ConvBn") ||
+                              type.starts_with("torch.ao.nn.intrinsic.qat.LinearBn");
   const bool of_torch = name.find('.') == std::string::npos || name.starts_with("torch");
   if (of_torch && !has_batch_norm && name != "Identity") {
     constructor.kwargs.Set("factory_kwargs", Argument());

@@ -85,9 +85,17 @@ void Destroy(qc_plan* plan) { delete reinterpret_cast<Plan*>(plan); }
 }  // namespace
 
 const qc_backend* qconform_backend(uint32_t major, uint32_t) {
-  static const qc_backend table = {
-      sizeof(qc_backend), QC_ABI_MAJOR,  QC_ABI_MINOR, "scalar",
-      QCONFORM_VERSION,   ScalarConfig(), nullptr,      Query,
-      MakePlan,           Run,           Destroy,      nullptr};
+  static const qc_backend table = {sizeof(qc_backend),
+                                   QC_ABI_MAJOR,
+                                   QC_ABI_MINOR,
+                                   "scalar",
+                                   QCONFORM_VERSION,
+                                   ScalarConfig(),
+                                   nullptr,
+                                   Query,
+                                   MakePlan,
+                                   Run,
+                                   Destroy,
+                                   nullptr};
   return major == QC_ABI_MAJOR ? &table : nullptr;
 }

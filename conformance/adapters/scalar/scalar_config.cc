@@ -7,8 +7,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// dtype_configs of a row: all combinations of these, the last of them with a comma
-// before each of its members.
+// dtype_configs of a row: all combinations of these; `rests` begin with a comma.
 std::string DTypes(const Words& inputs, const Words& outputs, const Words& rests) {
   std::string text;
   for (const std::string& input : inputs) {
@@ -49,13 +48,13 @@ const std::string& Linear() {
   return text;
 }
 
-// Computes in real numbers.
+// Rescales.
 const std::string& Real() {
   static const std::string text = DTypes(kCodes, kCodesOrReal, {""});
   return text;
 }
 
-// Moves or compares codes.
+// Moves codes.
 const std::string& Copy() {
   static const std::string text =
       DTypes({"quint8"}, {"quint8"}, {""}) + "," + DTypes({"qint8"}, {"qint8"}, {""});
@@ -118,20 +117,20 @@ std::string MakeConfig() {
   for (const std::string d : {"2d", "3d"}) {
     const std::string fused = "torch.ao.nn.intrinsic.BNReLU" + d;
     rows.Add("[\"torch.nn.BatchNorm" + d + R"(","torch.nn.ReLU"])", Real(),
-             R"(,"fused_module":")" + fused + R"(","fuser_method":"_sequential_wrapper2()" +
-                 fused + ")\"");
+             R"(,"fused_module":")" + fused +
+                 R"(","fuser_method":"_sequential_wrapper2()" + fused + ")\"");
     rows.AddNames({fused}, Real());
   }
-  rows.AddNames({"torch.nn.ReLU", "torch.nn.functional.relu", "torch.nn.ReLU6",
-                 "torch.nn.functional.relu6", "torch.nn.Hardtanh",
-                 "torch.nn.functional.hardtanh", "torch.nn.LeakyReLU",
-                 "torch.nn.functional.leaky_relu", "torch.nn.ELU",
-                 "torch.nn.functional.elu", "torch.nn.Hardswish",
-                 "torch.nn.functional.hardswish", "torch.nn.Hardsigmoid",
-                 "torch.nn.functional.hardsigmoid", "torch.nn.Sigmoid",
-                 "torch.nn.functional.sigmoid", "torch.nn.Tanh", "torch.nn.functional.tanh",
-                 "torch.nn.Softmax", "torch.nn.functional.softmax",
-                 "torch.nn.functional.gelu"},
+  rows.AddNames({"torch.nn.ReLU",        "torch.nn.functional.relu",
+                 "torch.nn.ReLU6",       "torch.nn.functional.relu6",
+                 "torch.nn.Hardtanh",    "torch.nn.functional.hardtanh",
+                 "torch.nn.LeakyReLU",   "torch.nn.functional.leaky_relu",
+                 "torch.nn.ELU",         "torch.nn.functional.elu",
+                 "torch.nn.Hardswish",   "torch.nn.functional.hardswish",
+                 "torch.nn.Hardsigmoid", "torch.nn.functional.hardsigmoid",
+                 "torch.nn.Sigmoid",     "torch.nn.functional.sigmoid",
+                 "torch.nn.Tanh",        "torch.nn.functional.tanh",
+                 "torch.nn.Softmax",     "torch.nn.functional.softmax"},
                 Real());
   rows.AddNames({"torch.nn.InstanceNorm1d", "torch.nn.InstanceNorm2d",
                  "torch.nn.InstanceNorm3d", "torch.nn.GroupNorm", "torch.nn.LayerNorm"},
@@ -145,9 +144,10 @@ std::string MakeConfig() {
                 Real());
   rows.AddNames({"torch.nn.MaxPool1d", "torch.nn.MaxPool2d", "torch.nn.MaxPool3d",
                  "torch.nn.functional.max_pool1d", "torch.nn.functional.max_pool2d",
-                 "torch.nn.functional.max_pool3d", "torch.flatten", "torch.nn.Flatten",
-                 "reshape", "view", "permute", "transpose", "torch.nn.PixelShuffle",
-                 "torch.nn.PixelUnshuffle"},
+                 "torch.nn.functional.max_pool3d"},
+                Real());
+  rows.AddNames({"torch.flatten", "torch.nn.Flatten", "reshape", "view", "permute",
+                 "transpose", "torch.nn.PixelShuffle", "torch.nn.PixelUnshuffle"},
                 Copy());
   rows.AddNames({"torch.nn.functional.interpolate"}, Copy());
   return "{\"name\":\"scalar\",\"configs\":[\n" + rows.text() + "\n]}\n";

@@ -54,8 +54,10 @@ def agrees(record):
 
 
 def names(row, mode, record):
+    detail = record.get("details", [""])[0]
     return (row["mode"] in ("", mode) and row["cause"] in ("", record.get("cause", ""))
-            and fnmatch.fnmatchcase(record["id"], row["id"]))
+            and fnmatch.fnmatchcase(record["id"], row["id"])
+            and fnmatch.fnmatchcase(detail, row["detail"] or "*"))
 
 
 def table(mode, lines):
@@ -102,13 +104,14 @@ def main():
           "*definition*: two readings of what the answer is; `CASES` numbers are those of the "
           "log of public reports.\n")
     print("## Disagreements\n")
-    print("| cases | mode | cause | class | how many | CASES | reason |")
-    print("|--|--|--|--|--|--|--|")
+    print("| cases | mode | cause | detail | class | how many | CASES | reason |")
+    print("|--|--|--|--|--|--|--|--|")
     for i, row in enumerate(known):
         print(f"| `{row['id']}` | {row['mode'] or 'both'} | {row['cause'] or 'any'} | "
-              f"{row['class']} | {groups[i]} | {row['number']} | {row['reason']} |")
+              f"{row['detail'] or 'any'} | {row['class']} | {groups[i]} | {row['number']} | "
+              f"{row['reason']} |")
     if not known:
-        print("| none | | | | | | |")
+        print("| none | | | | | | | |")
     for mode, record in unclassed:
         print(f"\nunclassed in {mode} mode: `{record['id']}` {record['verdict']} "
               f"{record.get('cause', '')}: {' '.join(record.get('details', []))[:300]}")

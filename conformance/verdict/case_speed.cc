@@ -1,4 +1,4 @@
-#include "bench/case_speed.h"
+#include "conformance/verdict/case_speed.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@
 #include "conformance/host/worker.h"
 #include "conformance/verdict/session.h"
 
-namespace qconform::bench {
+namespace qconform {
 namespace {
 
 constexpr int64_t kConvolution = 9 * 9 * 16 * 8 * 9;
@@ -76,4 +76,4 @@ std::string CaseSpeedLine(const CaseSpeed& speed) {
       cases / speed.processor_seconds);
 }
 
-}  // namespace qconform::bench
+}  // namespace qconform

@@ -1,7 +1,7 @@
 // How many cases a second the harness judges with one worker: everything that a case
 // takes, from its id to its verdict.
-#ifndef QCONFORM_BENCH_CASE_SPEED_H_
-#define QCONFORM_BENCH_CASE_SPEED_H_
+#ifndef QCONFORM_CONFORMANCE_VERDICT_CASE_SPEED_H_
+#define QCONFORM_CONFORMANCE_VERDICT_CASE_SPEED_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace qconform::bench {
+namespace qconform {
 
 struct CaseSpeed {
   size_t cases = 0;
@@ -27,6 +27,6 @@ CaseSpeed MeasureCaseSpeed(const std::filesystem::path& backend,
 // "1000 cases of up to 98,304 multiply-accumulates: ... a second and worker".
 std::string CaseSpeedLine(const CaseSpeed& speed);
 
-}  // namespace qconform::bench
+}  // namespace qconform
 
-#endif  // QCONFORM_BENCH_CASE_SPEED_H_
+#endif  // QCONFORM_CONFORMANCE_VERDICT_CASE_SPEED_H_
