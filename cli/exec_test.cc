@@ -79,7 +79,7 @@ TEST_F(ExecVerbTest, ExportsEveryGolden) {
 
 TEST_F(ExecVerbTest, RefusesInOneLine) {
   const ShellOutcome circular = Qconform(
-      "export onnx 't/pad.u8u8.circular/x2x4.p1x1.zx3.zy3/uniform' -o " + Path("c"));
+      "export onnx 't/pad.u8u8.circular/i2x4.p1x1.zx3.zy3/uniform' -o " + Path("c"));
   EXPECT_EQ(circular.exit_code, 4);
   EXPECT_EQ(
       circular.output,

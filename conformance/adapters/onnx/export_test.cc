@@ -40,8 +40,7 @@ std::string CheckerSays(const std::string& bytes) {
 std::vector<SuiteRow> RowsOf(const std::string& suite) {
   std::vector<SuiteRow> rows =
       ReadSuite(fs::path(QCONFORM_SOURCE_DIR) / "datasets/suites" / (suite + ".csv"));
-  std::erase_if(rows,
-                [](const SuiteRow& row) { return !Contains(Tier::kCi, row.tier); });
+  std::erase_if(rows, [](const SuiteRow& row) { return !Contains(Tier::kCi, row.tier); });
   return rows;
 }
 

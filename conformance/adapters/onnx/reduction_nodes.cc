@@ -7,8 +7,8 @@
 namespace qconform {
 namespace {
 
-Array Reduce(const NodeCall& call, const Array& x, const std::vector<int64_t>& axes,
-             bool keep, const std::string& how) {
+Array Reduce(const Array& x, const std::vector<int64_t>& axes, bool keep,
+             const std::string& how) {
   Shape kept = x.shape;
   int64_t width = 1;
   for (const int64_t axis : axes) {
@@ -28,7 +28,6 @@ Array Reduce(const NodeCall& call, const Array& x, const std::vector<int64_t>& a
   });
   if (how == "ReduceMean")
     for (double& value : y.values) value /= static_cast<double>(width);
-  if (width == 0) call.Fail("reduces nothing");
   if (!keep) {
     std::vector<int64_t> sorted = axes;
     std::sort(sorted.rbegin(), sorted.rend());
@@ -41,15 +40,14 @@ Array ReduceNode(const NodeCall& call) {
   std::vector<int64_t> axes = call.Integers("axes", {});
   if (const Array* given = call.OptionalInput(1))
     axes.assign(given->values.begin(), given->values.end());
-  return Reduce(call, call.Input(0), axes, call.Integer("keepdims", 1) != 0,
-                call.op_type());
+  return Reduce(call.Input(0), axes, call.Integer("keepdims", 1) != 0, call.op_type());
 }
 
 Array GlobalAveragePool(const NodeCall& call) {
   std::vector<int64_t> axes;
   for (size_t i = 2; i < call.Input(0).shape.size(); ++i)
     axes.push_back(static_cast<int64_t>(i));
-  return Reduce(call, call.Input(0), axes, true, "ReduceMean");
+  return Reduce(call.Input(0), axes, true, "ReduceMean");
 }
 
 // The row of the array around every place: all elements along the axes from `axis` on.
@@ -117,7 +115,7 @@ Array BatchNormalization(const NodeCall& call) {
 Array Softmax(const NodeCall& call) {
   const Array& x = call.Input(0);
   const std::vector<int64_t> axis = {call.Integer("axis", -1)};
-  const Array largest = Reduce(call, x, axis, true, "ReduceMax");
+  const Array largest = Reduce(x, axis, true, "ReduceMax");
   Array y = x;
   auto to = y.values.begin();
   ForEachIndex(x.shape, [&](const std::vector<int64_t>& index) {
@@ -125,7 +123,7 @@ Array Softmax(const NodeCall& call) {
         *to - largest.values[static_cast<size_t>(BroadcastPlace(largest.shape, index))]);
     ++to;
   });
-  const Array sums = Reduce(call, y, axis, true, "ReduceSum");
+  const Array sums = Reduce(y, axis, true, "ReduceSum");
   to = y.values.begin();
   ForEachIndex(x.shape, [&](const std::vector<int64_t>& index) {
     *to++ /= sums.values[static_cast<size_t>(BroadcastPlace(sums.shape, index))];
