@@ -115,7 +115,7 @@ TEST_F(FirstBackend, GoesFromNothingToItsVerdictsAsTheReadmeSays) {
   const ShellOutcome without =
       RunShell((moved / "bin" / "qconform").string() + " list --suite linear");
   EXPECT_EQ(without.exit_code, 4) << without.output;
-  EXPECT_NE(without.output.find(moved.string()), std::string::npos) << without.output;
+  EXPECT_NE(without.output.find("no such suite"), std::string::npos) << without.output;
 }
 
 }  // namespace

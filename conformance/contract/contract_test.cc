@@ -57,9 +57,13 @@ TEST_P(BuiltIn, EveryRowIsReachedByItsFirstCase) {
           PrepareFx(request.graph, request.mapping, request.config, options);
       EXPECT_TRUE(Reaches(prepared, *c.entry)) << c.id;
     } catch (const PipelineError& error) {
-      // Two rows of torch's onednn name a function where the fused class takes none.
-      EXPECT_TRUE(c.id.find("torch.tanh(nn.Linear)") != std::string::npos ||
-                  c.id.find("F.leaky_relu(nn.Linear)") != std::string::npos)
+      // Two rows of torch's onednn name a function where the fused class takes none, and
+      // its QAT classes take no PlaceholderObserver, which all float16 weights have.
+      const bool no_class = c.id.find("torch.tanh(nn.Linear)") != std::string::npos ||
+                            c.id.find("F.leaky_relu(nn.Linear)") != std::string::npos;
+      const bool half_in_training = c.id.find("qat.") != std::string::npos &&
+                                    c.id.find(".float16.") != std::string::npos;
+      EXPECT_TRUE(no_class || (half_in_training && error.kind() == "TypeError"))
           << c.id << " " << error.what();
     }
   }

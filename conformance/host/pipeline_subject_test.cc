@@ -54,7 +54,7 @@ class PipelineScript : public testing::Test {
   std::string Script(const std::string& text) const {
     const fs::path file = folder_ / "pipeline.sh";
     std::ofstream(file) << text << "\n";
-    return "sh " + file.string();
+    return "exec sh " + file.string();
   }
   // As sound as the reference, but for what the script does with the first case.
   std::string SoundBut(const std::string& text) const {
@@ -113,7 +113,7 @@ TEST_F(PipelineScript, GarbageIsAFailureInOneLine) {
       "head -c 200 reference.graph.json > half; mv half reference.graph.json",
       "head -c 4096 /dev/zero > prepared.graph.json",
       "sed 's/\"target\"/\"aim\"/' -i reference.graph.json",
-      "sed 's/\"n\":\"x\"/\"n\":\"nobody\"/' -i reference.graph.json",
+      "sed 's/\"n\": *\"x\"/\"n\": \"nobody\"/' -i reference.graph.json",
       "sed 's/safetensors/..\\/..\\/nowhere/' -i prepared.graph.json; rm *.safetensors",
       "echo '{\"stage\": 3}' > refusal.json",
       "echo '{\"stage\": \"prepare\"}' > refusal.json",
