@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/exit_code.h"
 #include "cli/subject.h"
@@ -61,17 +63,26 @@ const char* Word(const InferredRow& row) {
   return "";
 }
 
-// One line a row and its dtypes; nobody asks why an undeclared one is refused.
+// What a reader would not expect: rows that are bounded, wrong or not tried, declared
+// ones that are refused, and all dtypes of each row that nobody declares.
 void PrintRows(const InferReport& report) {
+  std::vector<std::pair<std::string, std::string>> beyond;
   for (const InferredRow& row : report.rows) {
     const bool refused = row.answer.honour == Honour::kRefused;
     if (!row.declared && (refused || !row.not_tried.empty())) continue;
-    std::string text = fmt::format("{} {}", row.row, row.dtypes);
     std::string why = row.not_tried.empty() ? row.answer.why : row.not_tried;
     if (why.empty()) why = BoundsText(row.bounds);
     for (const std::string& note : row.notes) why += (why.empty() ? "" : ", ") + note;
-    PrintLine(Word(row), why.empty() ? text : fmt::format("{}: {}", text, why));
+    if (!why.empty()) {
+      PrintLine(Word(row), fmt::format("{} {}: {}", row.row, row.dtypes, why));
+    } else if (!row.declared && !beyond.empty() && beyond.back().first == row.row) {
+      beyond.back().second += ", " + row.dtypes;
+    } else if (!row.declared) {
+      beyond.emplace_back(row.row, row.dtypes);
+    }
   }
+  for (const auto& [row, dtypes] : beyond)
+    PrintLine("beyond", fmt::format("{} {}", row, dtypes));
 }
 
 int64_t Count(const InferReport& report, bool declared, Honour honour) {

@@ -62,7 +62,7 @@ void AddVariants(TriedRow& row) {
     if (config.bias_dtype != DType::kFloat32 || config.IsDynamic() ||
         !IsCode8(config.input_dtype))
       continue;
-    config.bias_dtype = DType::kInt32;
+    config.bias_dtype = DType::kQInt32;
     Add(row, config, nullptr);
   }
 }

@@ -143,7 +143,7 @@ double ProbeQuestion::multiplier() const {
 std::string ProbeQuestion::Text(size_t index) const {
   std::string text = fmt::format("acc={}", accumulators[index]);
   if (bias)
-    text += fmt::format(" + bias {:.4g}",
+    text += fmt::format(" + bias {:.9g}",
                         double{*bias} / (double{input_scale} * double{weight_scale}));
   if (bias_code) text += fmt::format(" + bias {}", *bias_code);
   text += fmt::format(" at {:.9g}", multiplier());

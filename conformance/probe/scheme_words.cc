@@ -1,5 +1,7 @@
 #include "conformance/probe/scheme_words.h"
 
+#include <algorithm>
+
 namespace qconform {
 namespace {
 
@@ -103,6 +105,10 @@ std::vector<Scheme> Siblings(const Scheme& scheme, SchemePart part) {
       sibling = sibling && (each == part || SamePart(scheme, other, each));
     if (sibling) siblings.push_back(other);
   }
+  // Those that have an accumulator too, or none either.
+  std::stable_partition(siblings.begin(), siblings.end(), [&](const Scheme& other) {
+    return IsRealScheme(other) == IsRealScheme(scheme);
+  });
   return siblings;
 }
 

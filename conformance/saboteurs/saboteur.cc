@@ -49,6 +49,10 @@ std::string WhyNot(const qc_descriptor& d) {
         x.dtype != QC_U8)
       return "the bias is f32";
   }
+  // Its own two schemes, and where it has no arithmetic of its own, those of real
+  // numbers.
+  if (IsWeighted(d.kind) && d.scheme != nullptr && std::strncmp(d.scheme, "q31", 3) == 0)
+    return "scheme";
   std::string reason;
   if (!HasOwnArithmetic(d)) qconform::DefinesOperator(d, &reason);
   return reason;
@@ -117,7 +121,7 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
 // x as a backend sees it that does not read all of its strides.
 qc_tensor Misread(const qc_tensor& x) {
   qc_tensor seen = x;
-  int64_t dense = x.dtype == QC_S64 ? 8 : IsCode(x.dtype) ? 1 : 4;
+  int64_t dense = ItemBytes(x);
   const bool channels_last = x.rank >= 3 && x.stride[1] == dense && x.shape[1] > 1;
   const bool ignored = kFault == Fault::strides_ignored ? channels_last : !channels_last;
   for (int i = x.rank; ignored && i-- > 0;) {

@@ -95,14 +95,18 @@ inline uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
   const int32_t zero = ZeroPoint(plan.y, 0);
   auto value = static_cast<float>(acc);
   const bool last = o + 1 == static_cast<int64_t>(plan.scale.size());
-  const bool forgotten =
-      kFault == Fault::no_bias || (kFault == Fault::no_bias_of_last_channel && last);
+  const bool forgotten = kFault == Fault::no_bias ||
+                         (kFault == Fault::no_bias_of_last_channel && last) ||
+                         (kFault == Fault::beyond_64_channels && o >= 64);
   if (plan.has_bias && !forgotten) {
     const auto index = static_cast<size_t>(o);
+    const bool one_product = kFault == Fault::bias_rounded_for_one_product &&
+                             plan.weights.size() == plan.scale.size();
     const float term = plan.bias_is_f32 ? plan.bias_f32[index] / product
                                         : static_cast<float>(plan.bias_s32[index]);
     const bool wrong_unit = plan.bias_is_f32 && kFault == Fault::bias_in_output_units;
-    const bool exact = plan.bias_s32_scheme || !plan.bias_is_f32 || wrong_unit;
+    const bool exact =
+        one_product || plan.bias_s32_scheme || !plan.bias_is_f32 || wrong_unit;
     int64_t rounded =
         plan.bias_is_f32 ? static_cast<int64_t>(std::rint(term)) : plan.bias_s32[index];
     if (wrong_unit) {
@@ -126,6 +130,7 @@ inline uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
   if (plan.attributes.activation == QC_ACTIVATION_RELU && kFault != Fault::no_relu) {
     low = std::max(low, kFault == Fault::relu_at_code_zero ? 0.0 : double(zero));
   }
+  if (kFault == Fault::zero_point_255 && zero == 255) high = std::min(high, 254.0);
   if (kFault == Fault::wraps_at_bounds)
     return static_cast<uint8_t>(static_cast<int64_t>(std::clamp(code, -1e9, 1e9)));
   if (kFault == Fault::clamp_before_zero_point)

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -51,11 +52,16 @@ int64_t ScaleIndex(const qc_tensor& w, int64_t channel) {
   return channel;
 }
 
+int32_t InputZeroPoint(const qc_tensor& x, bool forgotten) {
+  if (forgotten) return 0;
+  return kFault == Fault::negative_zero_point ? std::abs(ZeroPoint(x)) : ZeroPoint(x);
+}
+
 void RunLinear(Plan& plan, const qc_tensor& x, qc_tensor& y) {
   const int64_t k = x.shape[x.rank - 1];
   const int64_t outputs = plan.w.shape[0];
   const int64_t rows = outputs == 0 ? 0 : Count(y) / outputs;
-  const int32_t zx = kFault == Fault::ignore_input_zero_point ? 0 : ZeroPoint(x, 0);
+  const int32_t zx = InputZeroPoint(x, kFault == Fault::ignore_input_zero_point);
   const int64_t used_k = kFault == Fault::tail_of_k_skipped ? k / 4 * 4 : k;
   for (int64_t row = 0; row < rows; ++row) {
     int64_t from = 0, to = 0, rest = row;
@@ -117,6 +123,9 @@ struct Window {
         if (apart < 0 || apart % stride[d] != 0) return -1;
         i = apart / stride[d];
       }
+      if (kFault == Fault::strided_single_taps && kernel[d] == 1 && stride[d] == 2 &&
+          i + 1 < size[d])
+        ++i;
       if (i < 0 || i >= size[d]) return -1;
       offset += i * xs[d];
     }
@@ -154,6 +163,8 @@ void RunConv(Plan& plan, const qc_tensor& x, qc_tensor& y) {
   const int64_t group_out = std::max<int64_t>(y.shape[1] / groups, 1);
   const int64_t used_in =
       kFault == Fault::tail_of_k_skipped && group_in > 4 ? group_in / 4 * 4 : group_in;
+  const bool loses_one = kFault == Fault::strided_groups && groups > 1 &&
+                         window.stride[2] > 1 && group_in > 1;
   const int64_t taps = kernel[0] * kernel[1] * kernel[2];
   const int64_t positions = out[0] * out[1] * out[2];
   for (int64_t n = 0; n < y.shape[0]; ++n)
@@ -165,14 +176,14 @@ void RunConv(Plan& plan, const qc_tensor& x, qc_tensor& y) {
         const bool uncompensated =
             kFault == Fault::ignore_input_zero_point ||
             (kFault == Fault::compensation_of_first_group && group > 0);
-        const int32_t zx = uncompensated ? 0 : ZeroPoint(x, 0);
+        const int32_t zx = InputZeroPoint(x, uncompensated);
         Accumulator acc = Cleared(plan, o);
         for (int64_t tap = 0; tap < taps; ++tap) {
           const int64_t k[3] = {tap / (kernel[1] * kernel[2]),
                                 tap / kernel[2] % kernel[1], tap % kernel[2]};
           const int64_t offset = window.Offset(at, k, transposed);
           const int64_t used_tap = kFault == Fault::kernel_flipped ? taps - 1 - tap : tap;
-          for (int64_t c = 0; c < used_in; ++c) {
+          for (int64_t c = 0; c < used_in - (loses_one ? 1 : 0); ++c) {
             const int64_t channel = group * group_in + c;
             const int32_t w = Weight(plan, o, group_out, c, group_in, used_tap, taps);
             if (offset >= 0) {

@@ -34,9 +34,15 @@ inline int64_t Count(const qc_tensor& t) {
   return count;
 }
 
-// From the first to the end of the last element of one byte.
+inline bool IsCode(int32_t dtype) { return dtype == QC_U8 || dtype == QC_S8; }
+
+inline int64_t ItemBytes(const qc_tensor& t) {
+  return IsCode(t.dtype) ? 1 : t.dtype == QC_S64 ? 8 : 4;
+}
+
+// From the first to the end of the last element.
 inline int64_t ByteExtent(const qc_tensor& t) {
-  int64_t extent = 1;
+  int64_t extent = ItemBytes(t);
   for (int i = 0; i < t.rank; ++i) extent += (t.shape[i] - 1) * t.stride[i];
   return extent;
 }
@@ -44,8 +50,6 @@ inline int64_t ByteExtent(const qc_tensor& t) {
 inline int32_t ZeroPoint(const qc_tensor& t, int64_t i = 0) {
   return t.zero_point == nullptr ? 0 : t.zero_point[t.quantized_axis < 0 ? 0 : i];
 }
-
-inline bool IsCode(int32_t dtype) { return dtype == QC_U8 || dtype == QC_S8; }
 
 // Convolution and linear in arithmetic of our own: saboteur_convolution.cc.
 void PlanWeights(Plan& plan, const qc_tensor* const* constants);
