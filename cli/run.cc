@@ -113,7 +113,8 @@ std::vector<CaseSource> CasesOf(const RunOptions& options, const Selection& sele
 // only.
 std::string SaboteursOf(const Selection& selection) {
   const std::filesystem::path file = DataFolder("kill_table.json", QCONFORM_KILL_TABLE);
-  if (selection.whole_suites.empty() || !std::filesystem::exists(file)) return "";
+  if (selection.whole_suites.empty()) return "";
+  if (!std::filesystem::exists(file)) return "not known: what they met was not recorded";
   return SaboteursText(ReadKillRecord(file), selection.whole_suites);
 }
 
