@@ -7,7 +7,7 @@
 
 #include "conformance/cases/golden_end_to_end.h"
 #include "conformance/cases/subject_config.h"
-#include "conformance/host/declared_target.h"
+#include "conformance/compare/declared_target.h"
 #include "conformance/host/operator_call.h"
 #include "conformance/saboteurs/saboteur_files.h"
 #include "conformance/verdict/session.h"

@@ -39,7 +39,7 @@ TEST(Suite, IdRebuildsTheRow) {
     const std::string id = IdOf(row);
     EXPECT_EQ(id.find_first_of(":-*? "), std::string::npos) << id;
     SuiteRow again = RowFromId(id);
-    again.tier = row.tier;
+    again.tier = row.tier;  // is no part of the id
     EXPECT_TRUE(again == row) << id;
     EXPECT_TRUE(ids.insert(id).second) << id;
   }

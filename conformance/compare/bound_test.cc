@@ -17,7 +17,7 @@ namespace qconform {
 namespace {
 
 // Larger cases show nothing new here.
-constexpr int64_t kMostElements = 20'000;
+constexpr int64_t kMostElements = 4'000;
 
 std::vector<SuiteRow> SmallRows() {
   std::vector<SuiteRow> rows;

@@ -22,10 +22,14 @@ std::shared_ptr<const BackendConfig> ConfigOfFile(const std::string& file) {
   return std::make_shared<BackendConfig>(BackendConfigFromJson(json.root(), json));
 }
 
+// The first `count` cases whose ids hold `part`.
 std::vector<CaseRecord> RunCases(const std::string& command, size_t count,
-                                 Mode mode = Mode::kTorch, int64_t limit_ms = 20000) {
+                                 Mode mode = Mode::kTorch, int64_t limit_ms = 20000,
+                                 const std::string& part = "") {
   const auto config = ConfigOfFile("conformance/contract/bounds.json");
   std::vector<ContractCase> cases = ExpandContract(*config);
+  std::erase_if(
+      cases, [&](const ContractCase& c) { return c.id.find(part) == std::string::npos; });
   cases.resize(std::min(count, cases.size()));
   PipelineOptions options;
   options.time_limit_ms = limit_ms;
@@ -143,15 +147,17 @@ TEST_F(PipelineScript, ARefusalOfWhatIsDeclaredFails) {
 
 // What is declared where torch does something else is told apart by name.
 TEST_F(PipelineScript, AModeThatWasNotAskedForIsNamed) {
-  const size_t all = static_cast<size_t>(-1);
+  const auto run = [](const std::string& command, Mode mode) {
+    return RunCases(command, 1000, mode, 20000, "/nn.Linear/");
+  };
   for (const Mode mode : {Mode::kTorch, Mode::kStrict}) {
-    for (const CaseRecord& record : RunCases(kReference, all, mode)) {
+    for (const CaseRecord& record : run(kReference, mode)) {
       EXPECT_EQ(record.verdict, Verdict::kPass) << record.id << " " << record.cause;
     }
   }
   int named = 0;
   const std::string strict = QCONFORM_PIPELINE_SABOTEUR " always_strict";
-  for (const CaseRecord& record : RunCases(strict, all)) {
+  for (const CaseRecord& record : run(strict, Mode::kTorch)) {
     if (record.verdict == Verdict::kPass) continue;
     EXPECT_EQ(record.cause, "strict mode") << record.id;
     ++named;

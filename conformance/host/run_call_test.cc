@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -41,8 +43,27 @@ const qc_backend kTable = {
     sizeof(qc_backend), QC_ABI_MAJOR, QC_ABI_MINOR, "copy", "1", nullptr, nullptr, Query,
     MakePlan,           RunOnce,      Destroy,      nullptr};
 
+// Keeps a block for every plan.
+qc_status MakePlanAndKeep(void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
+                          qc_plan** plan, qc_plan_info*) {
+  static void* volatile last = nullptr;
+  void** block = static_cast<void**>(std::malloc(100));
+  *block = last;
+  last = block;
+  *plan = nullptr;
+  return QC_OK;
+}
+
+qc_status ClaimNothing(void*, const qc_program*, qc_claim, void*) { return QC_OK; }
+
+qc_status ClaimAll(void*, const qc_program* program, qc_claim claim, void* sink) {
+  for (int32_t i = 0; i < program->operator_count; ++i) claim(sink, &i, 1);
+  return QC_OK;
+}
+
 // A page of codes: flush to a guard page and aligned at once.
-CallReply Judge(void (*hook)(const qc_tensor&, qc_tensor&), int64_t count = 4096) {
+CallReply Judge(void (*hook)(const qc_tensor&, qc_tensor&), int64_t count = 4096,
+                const qc_backend& table = kTable) {
   on_run = hook;
   CallTensor x;
   x.dtype = QC_U8;
@@ -54,7 +75,7 @@ CallReply Judge(void (*hook)(const qc_tensor&, qc_tensor&), int64_t count = 4096
   call.attributes = EmptyAttributes();
   call.inputs = {x};
   call.outputs = {y};
-  return RunCall(kTable, {call}, [](const char*) {});
+  return RunCall(table, {call}, [](const char*) {});
 }
 
 void Spoil(qc_tensor& y) { static_cast<uint8_t*>(y.data)[5] ^= 1; }
@@ -97,6 +118,43 @@ TEST(RunCall, BuffersAreAlsoAlignedToTheirElementsOnly) {
   EXPECT_EQ(reply.runs.back().detail,
             "a call with buffers aligned to their elements only gives other bits in 1 "
             "element of output 0, the first at 5");
+}
+
+TEST(RunCall, PartitionClaimsWhatQueryAccepts) {
+  qc_backend table = kTable;
+  table.partition = ClaimAll;
+  EXPECT_EQ(Judge([](const qc_tensor&, qc_tensor&) {}, 17, table).runs.back().problem,
+            RunProblem::kNone);
+  table.partition = ClaimNothing;
+  const CallReply reply = Judge([](const qc_tensor&, qc_tensor&) {}, 17, table);
+  EXPECT_EQ(reply.runs.back().problem, RunProblem::kFallback);
+  EXPECT_EQ(reply.runs.back().phase, "partition");
+}
+
+TEST(RunCall, TheFloatingPointEnvironmentStaysAsItWas) {
+  const CallReply reply =
+      Judge([](const qc_tensor&, qc_tensor&) { std::fesetround(FE_UPWARD); });
+  EXPECT_EQ(reply.runs.back().problem, RunProblem::kEnvironment);
+  EXPECT_EQ(reply.runs.back().detail, "run leaves another rounding mode behind");
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+TEST(RunCall, DescriptionsStayAsTheyWere) {
+  const CallReply reply = Judge([](const qc_tensor&, qc_tensor& y) { y.rank = 0; });
+  EXPECT_EQ(reply.runs.back().problem, RunProblem::kBounds);
+  EXPECT_EQ(reply.runs.back().detail, "changes the description of output 0");
+}
+
+TEST(RunCall, WhatPlanTookIsGivenBack) {
+  qc_backend table = kTable;
+  table.plan = MakePlanAndKeep;
+  // Another function: a process looks once at each.
+  table.run = [](qc_plan* plan, const qc_tensor* const* inputs, qc_tensor* const* outputs,
+                 void* workspace) { return RunOnce(plan, inputs, outputs, workspace); };
+  const CallReply reply = Judge([](const qc_tensor&, qc_tensor&) {}, 17, table);
+  EXPECT_EQ(reply.runs.front().problem, RunProblem::kLeak);
+  EXPECT_EQ(reply.runs.front().detail.find("keeps memory: "), 0u)
+      << reply.runs.front().detail;
 }
 
 // Its only run would compare nothing.

@@ -119,10 +119,9 @@ TEST(Infer, FindsWhereAScaleStopsBeingRight) {
   EXPECT_FALSE(dtypes.output_dtype.scale_min_lower_bound);
 }
 
-InferReport InferSaboteur(const std::string& fault, const BackendConfig& declared,
-                          const InferOptions& options = kOnlyDeclared) {
+InferReport InferSaboteur(const std::string& fault, const BackendConfig& declared) {
   Worker worker(SaboteurFile("saboteur_" + fault), TestWorkerOptions());
-  return InferConfig(worker, declared.name(), &declared, options);
+  return InferConfig(worker, declared.name(), &declared, kOnlyDeclared);
 }
 
 // Pairs that saturate at 16 bits are right up to 128: 2 * 128 * -128 is the last sum that
@@ -152,10 +151,14 @@ TEST(Infer, LeavesOutWhatIsComputedWrongly) {
             Honour::kFailed);
 }
 
-// The saboteurs' config has neither signed activations nor transposed convolutions.
+// Neither signed activations nor transposed convolutions are declared.
 TEST(Infer, ShowsRowsThatWereNotDeclared) {
   const BackendConfig declared = ConfigFrom(LinearConfig());
-  const InferReport report = InferSaboteur("none", declared, {});
+  ReferenceTarget target;
+  target.refuses = [](const OperatorCall& call) {
+    return call.kind != QC_LINEAR && call.kind != QC_CONV_TRANSPOSE;
+  };
+  const InferReport report = InferConfig(target, declared.name(), &declared, {});
   const auto beyond = [&](const std::string& row, const std::string& dtypes) {
     return std::any_of(report.rows.begin(), report.rows.end(), [&](const InferredRow& r) {
       return r.row == row && r.dtypes == dtypes && !r.declared &&

@@ -69,6 +69,8 @@ inline double FixedPoint(float value, float multiplier, bool twice) {
 inline double Rounded(float value, float multiplier, int32_t zero) {
   const float scaled = value * multiplier;
   if (kFault == Fault::round_half_away) return double{std::round(scaled)} + zero;
+  if (kFault == Fault::far_ties_away && std::fabs(scaled) > 100)
+    return double{std::round(scaled)} + zero;
   if (kFault == Fault::round_half_up || kFault == Fault::names_no_scheme)
     return std::floor(double{scaled} + 0.5) + zero;
   if (kFault == Fault::round_half_toward_zero)

@@ -9,11 +9,26 @@
 namespace qconform {
 namespace {
 
+// Says no to every fixed-point scheme.
+class FloatOnly : public CallTarget {
+ public:
+  explicit FloatOnly(CallTarget& other) : other_(other) {}
+  const LoadedBackend& Load() override { return other_.Load(); }
+  using CallTarget::Call;
+  CallOutcome Call(const OperatorCall& call, CallMode mode) override {
+    return call.scheme.starts_with("q31/") ? CallOutcome() : other_.Call(call, mode);
+  }
+
+ private:
+  CallTarget& other_;
+};
+
 // A config declares operators, not schemes: only one that is the operator's own must be
 // computed.
 TEST(CaseSource, ASchemeOfNobodysMayBeRefused) {
   Worker worker(SaboteurFile("saboteur_none"), TestWorkerOptions());
-  Subject subject{worker, {}};
+  FloatOnly target(worker);
+  Subject subject{target, {}};
   const auto config = ConfigOf(worker.Load(), "");
   ASSERT_TRUE(config);
   subject.config = &config->config;

@@ -142,10 +142,10 @@ std::vector<DoctorCheck> Examine(const Subject& subject) {
     }
     checks.push_back(run.runs);
     if (subject.worker.SharesMemory()) {
-      for (const DoctorCheck& check : {run.twice, run.threads, run.aligned, run.bounds})
+      for (const DoctorCheck& check :
+           {run.twice, run.threads, run.aligned, run.bounds, run.quiet})
         checks.push_back(check);
     }
-    checks.push_back(run.quiet);
     return checks;
   }
   checks.push_back(

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/cases/build_call.h"
-#include "conformance/host/declared_target.h"
+#include "conformance/compare/declared_target.h"
 #include "conformance/verdict/case_source.h"
 #include "conformance/verdict/levels.h"
 

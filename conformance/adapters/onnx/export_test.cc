@@ -1,11 +1,12 @@
-// Every row of every suite as an ONNX model, in every form: onnx's own checker takes it,
-// with strict inference of types and shapes; it reads back as it was; and an evaluator
-// that follows ONNX's specification computes what the reference expects.
+// Every row of every suite up to tier ci as an ONNX model, in every form: onnx's own
+// checker takes it, with strict inference of types and shapes; it reads back as it was;
+// and an evaluator that follows ONNX's specification computes what the reference expects.
 #include <gtest/gtest.h>
 #include <onnx/checker.h>
 #include <onnx/shape_inference/implementation.h>
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "conformance/adapters/onnx/onnx_evaluator.h"
@@ -91,11 +92,23 @@ TEST_P(OnnxExportTest, EveryRowOfEverySuite) {
   for (const std::string& suite :
        SuiteNames(fs::path(QCONFORM_SOURCE_DIR) / "datasets/suites"))
     for (const SuiteRow& row : RowsOf(suite)) Add(row);
+  // Accumulators are exact in every form.
+  EXPECT_GT(exact_, form() == OnnxForm::kQdq ? 0 : 100);
+  EXPECT_GT(bounded_, 1000);
+  // Whatever else is refused has no operator in opset 17, or no meaning in ONNX.
+  const std::set<std::string> known = {
+      "ONNX does not define the code of NaN",
+      "Pad of opset 17 has no circular padding",
+      "a group without elements",
+      "codes of int8",
+      "its bags begin at offsets, for which there is no operator",
+      "its padding index leaves rows out, for which there is no operator",
+      "no model can ask for the scheme q31/one/up/bias_s32/zp_after",
+      "no model can ask for the scheme q31/two/up/bias_s32/zp_after",
+      "quantizes nothing at run time, whose least element ONNX has not",
+      "standard ONNX has no such quantized operator"};
   for (const auto& [reason, count] : refused_)
-    std::printf("refused %3ld: %s\n", count, reason.c_str());
-  std::printf("exact %ld bounded %ld\n", exact_, bounded_);
-  EXPECT_GT(bounded_, 100);
-  EXPECT_EQ(exact_ > 0, form() != OnnxForm::kQdq);
+    EXPECT_TRUE(known.contains(reason)) << reason << ", " << count << " rows";
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, OnnxExportTest,

@@ -33,7 +33,7 @@ def run(qconform, config, mode, journal, answers):
     command = f"pipeline:{sys.executable} {HERE / 'torch_pipeline.py'} --answers {answers}"
     # Exit code 1 is a disagreement, which is what the report is about.
     done = subprocess.run([qconform, "run", "--backend", command, "--config", config,
-                           "--mode", mode, "--timeout", "120", "--out", journal],
+                           "--mode", mode, "--timeout", "600", "--out", journal],
                           capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         sys.exit(done.stderr)

@@ -1,7 +1,7 @@
 // A backend in this process for tests: the reference's arithmetic under one scheme,
 // declared as another or as none, with a fault planted where a test wants one.
-#ifndef QCONFORM_CONFORMANCE_HOST_DECLARED_TARGET_H_
-#define QCONFORM_CONFORMANCE_HOST_DECLARED_TARGET_H_
+#ifndef QCONFORM_CONFORMANCE_COMPARE_DECLARED_TARGET_H_
+#define QCONFORM_CONFORMANCE_COMPARE_DECLARED_TARGET_H_
 
 #include <functional>
 #include <string>
@@ -52,4 +52,4 @@ class DeclaredTarget : public CallTarget {
 
 }  // namespace qconform
 
-#endif  // QCONFORM_CONFORMANCE_HOST_DECLARED_TARGET_H_
+#endif  // QCONFORM_CONFORMANCE_COMPARE_DECLARED_TARGET_H_
