@@ -240,6 +240,11 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
   verb->add_option("--resume", options->resume,
                    "Go on with this journal: what it holds is not run again");
   verb->footer(
+      "exec:COMMAND runs COMMAND FOLDER for a case; FOLDER holds model.onnx and\n"
+      "test_data_set_0/input_0.pb, ..., and COMMAND leaves test_data_set_0/output_0.pb, "
+      "...\n"
+      "Its exit code 77 refuses, the last line printed says why; any other but 0 is a "
+      "crash.\n"
       "Exit codes: 0 as expected, 1 a case failed or none was run, 2 interrupted,\n"
       "3 our own error, 4 wrong usage or bad file, 5 nothing selected, 6 backend "
       "unusable.\nThe last line alone: N passed, N failed, N skipped.");

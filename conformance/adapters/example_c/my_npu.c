@@ -8,7 +8,6 @@
  * Where the processor fuses a multiplication with an addition, add -ffp-contract=off: the
  * scheme rounds after every operation. */
 #include <qconform_backend.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,14 +61,11 @@ static int32_t ZeroPoint(const qc_tensor *t, int64_t i) {
 static int64_t OneIfZero(int64_t value) { return value == 0 ? 1 : value; }
 
 static const char *CheckLinear(const operands *o) {
-  int i;
-  if (o->w.rank != 2 || o->x.rank < 1 || o->y.rank != o->x.rank)
-    return "ranks do not fit";
-  for (i = 0; i + 1 < o->x.rank; ++i)
-    if (o->x.shape[i] != o->y.shape[i]) return "leading dimensions do not fit";
-  if (o->x.shape[i] != o->w.shape[1] || o->y.shape[i] != o->w.shape[0])
-    return "features do not fit";
-  return NULL;
+  const int last = o->x.rank - 1;
+  int fits = o->w.rank == 2 && last >= 0 && o->y.rank == o->x.rank;
+  for (int i = 0; fits && i < last; ++i) fits = o->x.shape[i] == o->y.shape[i];
+  fits = fits && o->x.shape[last] == o->w.shape[1] && o->y.shape[last] == o->w.shape[0];
+  return fits ? NULL : "shapes do not fit";
 }
 
 static const char *CheckConv(const operands *o) {
@@ -124,13 +120,10 @@ static qc_status Query(void *context, const qc_descriptor *d, qc_answer *answer)
   operands o;
   const char *why_not = Read(d, &o);
   (void)context;
-  if (why_not != NULL) {
-    snprintf(answer->reason, sizeof answer->reason, "%s", why_not);
-    return QC_OK;
-  }
-  answer->supported = 1;
+  answer->supported = why_not == NULL;
   answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
   strcpy(answer->scheme, "f32/one/even/bias_f32/zp_after");
+  if (why_not != NULL) strcpy(answer->reason, why_not);
   return QC_OK;
 }
 
@@ -162,7 +155,7 @@ static qc_status Plan(void *context, const qc_descriptor *d,
   if (why_not == NULL && (!constants[1] || (o.has_bias && !constants[2])))
     why_not = "weight and bias must be constants";
   if (why_not != NULL) {
-    snprintf(info->reason, sizeof info->reason, "%s", why_not);
+    strcpy(info->reason, why_not);
     return QC_UNSUPPORTED;
   }
   qc_plan *plan = calloc(1, sizeof *plan);
