@@ -1,6 +1,5 @@
 #include "conformance/host/plan_probe.h"
 
-#include <array>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,10 +12,9 @@ namespace qconform {
 namespace {
 
 constexpr size_t kLargestProbe = 64 << 10;  // bytes of inputs
-// The first fill caches, the allocator's too: glibc keeps up to seven freed blocks of a
-// size at hand and counts them as in use. Growth in each of the others is no cache's.
-constexpr size_t kWarmUp = 8;
-constexpr size_t kTurns = kWarmUp + 4;
+// Caches grow for a while, the allocator's too, which counts freed blocks that it keeps
+// at hand as in use. None of them grows so many times in a row.
+constexpr int kTurns = 64;
 
 // Once in this process for each backend, kind and whatever else there is to tell apart.
 bool IsFirst(const qc_backend& table, const OperatorCall& call, const std::string& what) {
@@ -24,19 +22,14 @@ bool IsFirst(const qc_backend& table, const OperatorCall& call, const std::strin
   return seen->emplace(reinterpret_cast<const void*>(table.run), call.kind, what).second;
 }
 
-bool GrowsEveryTurn(const std::array<size_t, kTurns>& sizes) {
-  for (size_t turn = kWarmUp + 1; turn < kTurns; ++turn)
-    if (sizes[turn] <= sizes[turn - 1]) return false;
-  return true;
-}
-
 void ProbeHoldings(const qc_backend& table, const CallRequest& request, FormatRun& run) {
   AbiView view(request.call, run.format);
   const PlacedConstants constants(request.call, view, Placement::kFlushToEnd);
   std::unique_ptr<RunMemory> memory;
-  std::array<size_t, kTurns> bytes = {};
-  std::array<size_t, kTurns> threads = {};
-  for (size_t turn = 0; turn < kTurns; ++turn) {
+  ProcessHoldings first, before;
+  bool bytes_grow = true;
+  bool threads_grow = true;
+  for (int turn = 0; turn < kTurns; ++turn) {
     FormatRun again;
     MadePlan plan(table, view, request.threads, again);
     if (!plan.ok()) return;
@@ -53,20 +46,22 @@ void ProbeHoldings(const qc_backend& table, const CallRequest& request, FormatRu
     table.run(plan.get(), memory->inputs().data(), view.outputs().data(),
               memory->workspace());
     plan.Destroy(again);
-    const ProcessHoldings holdings = HoldingsNow();
-    bytes[turn] = holdings.heap_bytes;
-    threads[turn] = holdings.threads;
+    const ProcessHoldings now = HoldingsNow();
+    if (turn == 0) first = before = now;
+    if (turn > 0) {
+      bytes_grow &= now.heap_bytes > before.heap_bytes;
+      threads_grow &= now.threads > before.threads;
+      if (!bytes_grow && !threads_grow) return;
+    }
+    before = now;
   }
-  if (GrowsEveryTurn(threads)) {
-    SetProblem(run, RunProblem::kLeak, "destroy",
-               "keeps threads: " + std::to_string(threads.back() - threads[kWarmUp]) +
-                   " more after " + std::to_string(kTurns - 1 - kWarmUp) + " plans");
-  } else if (GrowsEveryTurn(bytes)) {
-    SetProblem(run, RunProblem::kLeak, "destroy",
-               "keeps memory: " + std::to_string(bytes.back() - bytes[kWarmUp]) +
-                   " bytes more after " + std::to_string(kTurns - 1 - kWarmUp) +
-                   " plans");
-  }
+  const std::string after = " more after " + std::to_string(kTurns - 1) + " plans";
+  SetProblem(
+      run, RunProblem::kLeak, "destroy",
+      threads_grow
+          ? "keeps threads: " + std::to_string(before.threads - first.threads) + after
+          : "keeps memory: " + std::to_string(before.heap_bytes - first.heap_bytes) +
+                " bytes" + after);
 }
 
 void ProbeInstructions(const qc_backend& table, const CallRequest& request,
