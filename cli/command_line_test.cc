@@ -104,9 +104,9 @@ TEST_F(CommandLine, EveryVerbExplainsItself) {
   EXPECT_EQ(RunQconform("--version").output, "qconform " QCONFORM_VERSION "\n");
   const ShellOutcome help = RunQconform("--help");
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* verb :
-       {"quantize", "explain", "match", "lint", "diff", "doctor", "run", "repro",
-        "shrink", "probe", "infer", "known", "merge", "bench", "report", "golden", "export", "parity"}) {
+  for (const char* verb : {"quantize", "explain", "match", "lint", "diff", "doctor",
+                           "run", "repro", "shrink", "probe", "infer", "known", "merge",
+                           "bench", "report", "golden", "export", "parity"}) {
     EXPECT_NE(help.output.find(verb), std::string::npos) << verb;
     const ShellOutcome outcome = RunQconform(std::string(verb) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << verb;

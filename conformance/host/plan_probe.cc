@@ -12,9 +12,9 @@ namespace qconform {
 namespace {
 
 constexpr size_t kLargestProbe = 64 << 10;  // bytes of inputs
-// glibc keeps up to seven freed blocks of a size at hand and counts them as in use: a leak
-// shows in steps, and what is none may grow until such caches are full. None grows in each
-// of so many steps.
+// glibc keeps up to seven freed blocks of a size at hand and counts them as in use: a
+// leak shows in steps, and what is none may grow until such caches are full. None grows
+// in each of so many steps.
 constexpr int kStep = 8;
 constexpr int kTurns = 8 * kStep + 1;
 
