@@ -15,7 +15,7 @@ struct ConformanceCase {
   std::string suite;
   std::string group;
   std::string fill;
-  std::string domain;    // "whole": every value that the operands can take is tried
+  std::string domain;  // "whole": every value that the operands can take is tried
   // "split_batch": two calls are compared with each other (metamorphic/relation.h), and
   // `want` with nothing.
   std::string relation;

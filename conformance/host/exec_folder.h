@@ -8,8 +8,9 @@
 // and ends with exit code
 //     0   it has computed
 //     77  it refuses; the last line that it prints says why
-// Any other code, and any signal, is a crash. What it prints is shown only then. QCONFORM_THREADS holds the number of
-// threads that it may use, QCONFORM_ISA the code path that is forced, if one is.
+// Any other code, and any signal, is a crash. What it prints is shown only then.
+// QCONFORM_THREADS holds the number of threads that it may use, QCONFORM_ISA the code
+// path that is forced, if one is.
 //
 // A command that is slow to start may stay: having written the outputs, it makes the
 // empty file FOLDER/done, and reads the next folder's name, a line, from its standard
