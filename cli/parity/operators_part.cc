@@ -11,6 +11,7 @@
 #include "cli/parity/native_operators_part.h"
 #include "reference/formats/tensor_json.h"
 #include "reference/ir/error.h"
+#include "reference/numerics/describe.h"
 #include "reference/numerics/scalar_operator.h"
 #include "reference/numerics/scheme.h"
 
@@ -183,14 +184,7 @@ std::optional<Difference> CompareRun(const Operator& op, const ordered_json& row
   AbiOperand output(result);
   std::vector<qc_tensor*> outputs = {&output.get()};
   const qc_tensor* described = &output.get();
-  qc_descriptor descriptor{};
-  descriptor.size = sizeof descriptor;
-  descriptor.kind = op.kind;
-  descriptor.attributes = &op.attributes;
-  descriptor.inputs = inputs.data();
-  descriptor.input_count = static_cast<int32_t>(inputs.size());
-  descriptor.outputs = &described;
-  descriptor.output_count = 1;
+  qc_descriptor descriptor = Descriptor(op.kind, op.attributes, inputs, {&described, 1});
   descriptor.scheme = scheme.c_str();
   std::string reason;
   if (!DefinesOperator(descriptor, &reason)) return Difference{"definition", reason, ""};

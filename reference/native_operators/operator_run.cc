@@ -3,6 +3,7 @@
 #include <list>
 
 #include "reference/numerics/code_type.h"
+#include "reference/numerics/describe.h"
 #include "reference/numerics/scalar_operator.h"
 
 namespace qconform {
@@ -76,14 +77,7 @@ Tensor RunOperator(const OperatorRun& run, DType dtype, const Shape& shape,
   const qc_tensor* described = output;
   qc_attributes attributes = run.attributes;
   attributes.size = sizeof attributes;
-  qc_descriptor descriptor{};
-  descriptor.size = sizeof descriptor;
-  descriptor.kind = run.kind;
-  descriptor.attributes = &attributes;
-  descriptor.inputs = inputs.data();
-  descriptor.input_count = static_cast<int32_t>(inputs.size());
-  descriptor.outputs = &described;
-  descriptor.output_count = 1;
+  qc_descriptor descriptor = Descriptor(run.kind, attributes, inputs, {&described, 1});
   descriptor.scheme = run.scheme.empty() ? nullptr : run.scheme.c_str();
   std::string reason;
   if (!DefinesOperator(descriptor, &reason)) call.Fail(reason);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reference/numerics/describe.h"
 #include "reference/numerics/test_tensor.h"
 
 namespace qconform {
@@ -25,14 +26,7 @@ void ExpectSame(qc_operator_kind kind, const qc_attributes& attributes,
   const qc_tensor* in[] = {&x.get()};
   qc_tensor* out[] = {&cut.get()};
   const qc_tensor* described[] = {&cut.get()};
-  qc_descriptor descriptor{};
-  descriptor.size = sizeof descriptor;
-  descriptor.kind = kind;
-  descriptor.attributes = &attributes;
-  descriptor.inputs = in;
-  descriptor.input_count = 1;
-  descriptor.outputs = described;
-  descriptor.output_count = 1;
+  const qc_descriptor descriptor = Descriptor(kind, attributes, in, described);
   EXPECT_EQ(RunScalarOperatorInBlocks(descriptor, in, out, 50), QC_OK);
   EXPECT_EQ(cut.integers(), whole.integers());
 }

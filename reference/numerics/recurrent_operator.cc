@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "reference/numerics/accumulate.h"
+#include "reference/numerics/describe.h"
 #include "reference/numerics/recurrent_cell.h"
 #include "reference/numerics/same_shape.h"
 #include "reference/numerics/weighted_operator.h"
@@ -48,29 +49,14 @@ Sizes SizesOf(const ScalarCall& call) {
           call.attributes.bidirectional != 0 ? 2 : 1};
 }
 
-qc_tensor DenseReal(std::vector<int64_t> shape, const float* data) {
-  qc_tensor tensor{};
-  tensor.size = sizeof tensor;
-  tensor.dtype = QC_F32;
-  tensor.rank = static_cast<int32_t>(shape.size());
-  tensor.quantized_axis = -1;
-  int64_t stride = sizeof(float);
-  for (size_t i = shape.size(); i-- > 0;) {
-    tensor.shape[i] = shape[i];
-    tensor.stride[i] = stride;
-    stride *= shape[i];
-  }
-  tensor.data = const_cast<float*>(data);
-  return tensor;
-}
-
 // x [rows, features] times a weight, plus its bias, as a call of LINEAR.
 class GateProduct {
  public:
   GateProduct(const ScalarCall& call, const qc_tensor* weight, const qc_tensor* bias,
               int64_t rows, int64_t features, int64_t gates, const float* x = nullptr,
               float* y = nullptr)
-      : x_(DenseReal({rows, features}, x)), y_(DenseReal({rows, gates}, y)) {
+      : x_(DenseTensor(QC_F32, {rows, features}, const_cast<float*>(x))),
+        y_(DenseTensor(QC_F32, {rows, gates}, y)) {
     linear_.kind = QC_LINEAR;
     linear_.attributes.size = sizeof(qc_attributes);
     linear_.attributes.dynamic = call.attributes.dynamic;

@@ -10,6 +10,7 @@
 
 #include "kernels/abi/qconform_backend.h"
 #include "reference/numerics/abi_tensor.h"
+#include "reference/numerics/describe.h"
 #include "reference/numerics/scalar_operator.h"
 
 namespace qconform {
@@ -109,14 +110,7 @@ inline TestRun RunOperator(qc_operator_kind kind, const qc_attributes& attribute
   std::vector<qc_tensor*> out;
   for (TestTensor* output : outputs) out.push_back(&output->get());
   const std::vector<const qc_tensor*> described(out.begin(), out.end());
-  qc_descriptor descriptor{};
-  descriptor.size = sizeof descriptor;
-  descriptor.kind = kind;
-  descriptor.attributes = &attributes;
-  descriptor.inputs = in.data();
-  descriptor.input_count = static_cast<int32_t>(in.size());
-  descriptor.outputs = described.data();
-  descriptor.output_count = static_cast<int32_t>(out.size());
+  qc_descriptor descriptor = Descriptor(kind, attributes, in, described);
   descriptor.scheme = scheme.empty() ? nullptr : scheme.c_str();
   TestRun run{};
   DefinesOperator(descriptor, &run.reason);

@@ -40,27 +40,6 @@ Bounded InUnitsOf(const qc_tensor& y, int64_t index, const Bounded& real) {
   return Add(steps, Exact(ZeroPointAt(y, channel)));
 }
 
-qc_tensor DenseTensor(qc_dtype dtype, const std::vector<int64_t>& shape, void* data) {
-  static constexpr float kOne = 1.0f;
-  qc_tensor tensor{};
-  tensor.size = sizeof tensor;
-  tensor.dtype = dtype;
-  tensor.rank = static_cast<int32_t>(shape.size());
-  tensor.quantized_axis = -1;
-  int64_t stride = ElementBytes(dtype);
-  for (size_t i = shape.size(); i-- > 0;) {
-    tensor.shape[i] = shape[i];
-    tensor.stride[i] = stride;
-    stride *= shape[i];
-  }
-  if (dtype != QC_F32) {
-    tensor.scale = &kOne;
-    tensor.qparam_count = 1;
-  }
-  tensor.data = data;
-  return tensor;
-}
-
 int64_t SizeOf(const qc_tensor& tensor, int begin, int end) {
   int64_t size = 1;
   for (int i = begin; i < end; ++i) size *= tensor.shape[i];

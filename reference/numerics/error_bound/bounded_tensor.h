@@ -23,9 +23,6 @@ int64_t QuantizedChannel(const qc_tensor& tensor, int64_t index);
 // with the reciprocal) and, for those who add the zero point before they round, the sum.
 Bounded InUnitsOf(const qc_tensor& y, int64_t index, const Bounded& real);
 
-// Dense f32 or, with a scale of 1 and a zero point of 0, integers, over `data`.
-qc_tensor DenseTensor(qc_dtype dtype, const std::vector<int64_t>& shape, void* data);
-
 // Product of the sizes of dimensions [begin, end).
 int64_t SizeOf(const qc_tensor& tensor, int begin, int end);
 

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <numeric>
 
+#include "reference/numerics/describe.h"
 #include "reference/numerics/test_tensor.h"
 
 namespace qconform {
@@ -22,14 +23,7 @@ std::vector<ArithmeticBound> BoundsOf(qc_operator_kind kind,
   std::vector<const qc_tensor*> in;
   for (TestTensor* input : inputs) in.push_back(input ? &input->get() : nullptr);
   const qc_tensor* out[] = {&output.get()};
-  qc_descriptor descriptor{};
-  descriptor.size = sizeof descriptor;
-  descriptor.kind = kind;
-  descriptor.attributes = &attributes;
-  descriptor.inputs = in.data();
-  descriptor.input_count = static_cast<int32_t>(in.size());
-  descriptor.outputs = out;
-  descriptor.output_count = 1;
+  const qc_descriptor descriptor = Descriptor(kind, attributes, in, out);
   // Evaluated before the arrays of pointers go.
   std::vector<ArithmeticBound> bounds = ErrorBounds(descriptor, in);
   for (ArithmeticBound& bound : bounds)
@@ -113,14 +107,19 @@ TEST(ErrorBound, All256CodesOfUnaryOperators) {
   }
 }
 
+// Every pair of u8 codes.
+std::pair<Codes, Codes> AllPairs() {
+  std::pair<Codes, Codes> pairs;
+  for (int32_t i = 0; i < 65536; ++i) {
+    pairs.first.push_back(i / 256);
+    pairs.second.push_back(i % 256);
+  }
+  return pairs;
+}
+
 // float32, rescaled operand by operand instead of summed up first.
 TEST(ErrorBound, All65536PairsOfAddAndMul) {
-  Codes a;
-  Codes b;
-  for (int32_t i = 0; i < 65536; ++i) {
-    a.push_back(i / 256);
-    b.push_back(i % 256);
-  }
+  const auto [a, b] = AllPairs();
   TestTensor x = TestTensor::Codes(QC_U8, {65536}, a, 0.040562573820352554f, 112);
   TestTensor w = TestTensor::Codes(QC_U8, {65536}, b, 0.08881603181362152f, 126);
   TestTensor y(QC_U8, {65536});
@@ -172,12 +171,7 @@ int32_t QnnpackSum(int32_t a, int32_t b, float a_step, float b_step, int32_t zer
 }
 
 TEST(ErrorBound, FixedPointSumsOfAllPairsAreKept) {
-  Codes a;
-  Codes b;
-  for (int32_t i = 0; i < 65536; ++i) {
-    a.push_back(i / 256);
-    b.push_back(i % 256);
-  }
+  const auto [a, b] = AllPairs();
   for (const float so : {0.09029635787010193f, 0.011f, 0.7f}) {
     TestTensor x = TestTensor::Codes(QC_U8, {65536}, a, 0.040562573820352554f, 112);
     TestTensor w = TestTensor::Codes(QC_U8, {65536}, b, 0.08881603181362152f, 126);

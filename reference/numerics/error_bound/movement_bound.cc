@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "reference/numerics/abi_tensor.h"
+#include "reference/numerics/describe.h"
 #include "reference/numerics/error_bound/bound_call.h"
 #include "reference/numerics/resampling.h"
 #include "reference/numerics/scalar_operator.h"
@@ -35,14 +36,7 @@ std::vector<int32_t> Sources(const ScalarCall& call) {
   for (const qc_tensor& tensor : tensors) inputs.push_back(&tensor);
   qc_tensor* outputs[] = {&y};
   const qc_tensor* described[] = {&y};
-  qc_descriptor descriptor{};
-  descriptor.size = sizeof descriptor;
-  descriptor.kind = call.kind;
-  descriptor.attributes = &attributes;
-  descriptor.inputs = inputs.data();
-  descriptor.input_count = static_cast<int32_t>(inputs.size());
-  descriptor.outputs = described;
-  descriptor.output_count = 1;
+  qc_descriptor descriptor = Descriptor(call.kind, attributes, inputs, described);
   descriptor.scheme = kCopySchemeName;
   RunScalarOperator(descriptor, inputs, outputs);
   return sources;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "reference/numerics/abi_tensor.h"
+#include "reference/numerics/describe.h"
 #include "reference/numerics/error_bound/bounded_activation.h"
 #include "reference/numerics/error_bound/bounded_dynamic.h"
 #include "reference/numerics/fixed_point.h"
@@ -30,14 +31,7 @@ std::optional<Sums> Accumulate(const ScalarCall& call, const qc_tensor& x,
   const qc_tensor* inputs[] = {&x, &w};
   qc_tensor* outputs[] = {&y};
   const qc_tensor* described[] = {&y};
-  qc_descriptor descriptor{};
-  descriptor.size = sizeof descriptor;
-  descriptor.kind = call.kind;
-  descriptor.attributes = &attributes;
-  descriptor.inputs = inputs;
-  descriptor.input_count = 2;
-  descriptor.outputs = described;
-  descriptor.output_count = 1;
+  const qc_descriptor descriptor = Descriptor(call.kind, attributes, inputs, described);
   ScalarReport report;
   if (RunScalarOperator(descriptor, inputs, outputs, &report) != QC_OK ||
       report.accumulator_overflow) {
