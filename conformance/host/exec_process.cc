@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -17,9 +16,8 @@
 #include <utility>
 
 #include "conformance/host/exec_folder.h"
+#include "conformance/host/start_shell.h"
 #include "conformance/host/worker.h"
-
-extern char** environ;
 
 namespace qconform {
 namespace {
@@ -33,7 +31,7 @@ constexpr uint64_t kPrintedLimit = 16 << 20;
 
 // The shell sets the limits, so that whatever it starts has them. Core files of a command
 // that crashes on every case would fill the disk.
-std::string ScriptOf(const std::string& command, const ExecLimits& limits) {
+std::string LimitsOf(const ExecLimits& limits) {
   std::string script = "ulimit -c 0; ";
 #if !defined(__SANITIZE_ADDRESS__)
   if (limits.memory_limit_bytes > 0)
@@ -44,7 +42,7 @@ std::string ScriptOf(const std::string& command, const ExecLimits& limits) {
     script += fmt::format("ulimit -S -t {}; ", limits.cpu_limit_seconds);
   script += fmt::format("export QCONFORM_THREADS={}; ", limits.threads);
   if (!limits.isa.empty()) script += "export QCONFORM_ISA='" + limits.isa + "'; ";
-  return script + command + " \"$0\"";
+  return script;
 }
 
 std::string LastLine(std::string text) {
@@ -85,30 +83,14 @@ void ExecProcess::Start(const fs::path& folder) {
   const fs::path printed = scratch_ / "printed.txt";
   std::error_code ignored;
   fs::remove(printed, ignored);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
-  posix_spawn_file_actions_addopen(&actions, 1, printed.c_str(),
-                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // A group of its own: Ctrl-C reaches the host only, and a kill reaches children.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  std::string words[] = {"/bin/sh", "-c", ScriptOf(command_, limits_), folder.string()};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(),
-                       nullptr};
-  const int error =
-      posix_spawn(&process_, arguments[0], &actions, &attributes, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  close(ends[1]);
   input_ = ends[0];
-  if (error != 0) {
-    process_ = -1;
-    throw std::system_error(error, std::generic_category(), "cannot start " + command_);
+  try {
+    process_ = StartShell({command_, LimitsOf(limits_), folder, printed}, ends[1]);
+  } catch (...) {
+    close(ends[1]);
+    throw;
   }
+  close(ends[1]);
   printed_before_ = 0;
   ++starts_;
 }

@@ -14,20 +14,8 @@
 #include "reference/formats/sha256.h"
 
 namespace qconform {
-namespace {
 
 namespace fs = std::filesystem;
-
-fs::path MakeScratch() {
-  const char* room = std::getenv("TMPDIR");
-  std::string name =
-      std::string(room == nullptr ? "/tmp" : room) + "/qconform_exec_XXXXXX";
-  if (mkdtemp(name.data()) == nullptr)
-    throw std::system_error(errno, std::generic_category(), "cannot make " + name);
-  return name;
-}
-
-}  // namespace
 
 bool HoldsScheme(const OnnxModel& model) {
   return std::any_of(model.nodes.begin(), model.nodes.end(), [](const OnnxNode& node) {
@@ -37,14 +25,9 @@ bool HoldsScheme(const OnnxModel& model) {
 
 ExecTarget::ExecTarget(std::string command, ExecOptions options)
     : options_(std::move(options)),
-      scratch_(MakeScratch()),
-      process_(command, options_.limits, scratch_) {
+      scratch_("exec"),
+      process_(command, options_.limits, scratch_.path()) {
   loaded_.name = std::move(command);
-}
-
-ExecTarget::~ExecTarget() {
-  std::error_code ignored;
-  fs::remove_all(scratch_, ignored);
 }
 
 std::string ExecTarget::SchemeOf(const OperatorCall& call,
@@ -62,7 +45,7 @@ CallOutcome ExecTarget::Call(const OperatorCall& call, CallMode) {
   const auto begin = std::chrono::steady_clock::now();
   CallOutcome outcome;
   OnnxExport exported;
-  const fs::path folder = scratch_ / fmt::format("{:06}", calls_++);
+  const fs::path folder = scratch_.path() / fmt::format("{:06}", calls_++);
   try {
     exported = ExportCall(call, options_.form);
     WriteExecFolder(folder, exported.model, ExecInputs(call));

@@ -3,12 +3,12 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
 #define QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
 
-#include <filesystem>
 #include <string>
 
 #include "conformance/host/call_target.h"
 #include "conformance/host/exec_folder.h"
 #include "conformance/host/exec_process.h"
+#include "conformance/host/scratch_folder.h"
 #include "reference/onnx/export_program.h"
 
 namespace qconform {
@@ -24,7 +24,6 @@ struct ExecOptions {
 class ExecTarget : public CallTarget {
  public:
   ExecTarget(std::string command, ExecOptions options);
-  ~ExecTarget() override;
 
   // Name: the command. Nothing is started before the first call.
   const LoadedBackend& Load() override { return loaded_; }
@@ -39,7 +38,7 @@ class ExecTarget : public CallTarget {
   std::string SchemeOf(const OperatorCall& call, const OnnxExport& exported) const;
 
   const ExecOptions options_;
-  const std::filesystem::path scratch_;
+  const ScratchFolder scratch_;
   LoadedBackend loaded_;
   ExecProcess process_;
   int64_t calls_ = 0;

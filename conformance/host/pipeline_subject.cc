@@ -3,20 +3,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <system_error>
 
+#include "conformance/host/start_shell.h"
 #include "conformance/host/worker.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
-
-extern char** environ;
 
 namespace qconform {
 namespace {
@@ -25,16 +22,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr char kPrinted[] = "printed.txt";
-
-fs::path MakeScratch() {
-  const char* room = std::getenv("TMPDIR");
-  std::string name =
-      std::string(room == nullptr ? "/tmp" : room) + "/qconform_pipeline_XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), "cannot make " + name);
-  }
-  return name;
-}
 
 std::string CaseName(size_t index) { return fmt::format("{:06}", index); }
 
@@ -53,33 +40,6 @@ std::string LastLine(const fs::path& file) {
   return text.substr(text.rfind('\n') + 1).substr(0, 500);
 }
 
-pid_t Start(const std::string& command, const fs::path& folder) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, (folder / kPrinted).c_str(),
-                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // A group of its own: a kill reaches children.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  const std::string script = command + " \"$0\"";
-  std::string words[] = {"/bin/sh", "-c", script, folder.string()};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(),
-                       nullptr};
-  pid_t process = -1;
-  const int error =
-      posix_spawn(&process, arguments[0], &actions, &attributes, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    throw std::system_error(error, std::generic_category(), "cannot start " + command);
-  }
-  return process;
-}
-
 }  // namespace
 
 PipelineSubject::PipelineSubject(std::string command,
@@ -88,12 +48,7 @@ PipelineSubject::PipelineSubject(std::string command,
     : command_(std::move(command)),
       config_(std::move(config)),
       options_(options),
-      scratch_(MakeScratch()) {}
-
-PipelineSubject::~PipelineSubject() {
-  std::error_code ignored;
-  fs::remove_all(scratch_, ignored);
-}
+      scratch_("pipeline") {}
 
 void PipelineSubject::Plan(std::vector<std::function<PipelineRequest()>> requests) {
   requests_ = std::move(requests);
@@ -104,7 +59,7 @@ void PipelineSubject::Plan(std::vector<std::function<PipelineRequest()>> request
 PipelineOutcome PipelineSubject::Ask(size_t index) {
   if (outcomes_.at(index) == nullptr) RunBatch(index);
   const std::unique_ptr<PipelineOutcome> outcome = std::move(outcomes_[index]);
-  const fs::path folder = scratch_ / CaseName(index);
+  const fs::path folder = scratch_.path() / CaseName(index);
   if (outcome->end == PipelineEnd::kAnswered) {
     try {
       outcome->answer = ReadAnswer(folder);
@@ -123,16 +78,19 @@ PipelineOutcome PipelineSubject::Ask(size_t index) {
 }
 
 void PipelineSubject::RunBatch(size_t first) {
-  fs::remove_all(scratch_);
+  fs::remove_all(scratch_.path());
   for (auto& outcome : outcomes_) outcome.reset();
-  fs::create_directories(scratch_);
-  WriteFileAtomically(scratch_ / kPipelineConfigFile,
+  fs::create_directories(scratch_.path());
+  WriteFileAtomically(scratch_.path() / kPipelineConfigFile,
                       BackendConfigToJson(*config_).dump());
   const size_t end = std::min(first + options_.batch, requests_.size());
   for (size_t i = first; i < end; ++i) {
-    WriteRequest(scratch_ / CaseName(i), requests_[i]());
+    WriteRequest(scratch_.path() / CaseName(i), requests_[i]());
   }
-  const pid_t process = Start(command_, scratch_);
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const pid_t process =
+      StartShell({command_, "", scratch_.path(), scratch_.path() / kPrinted}, nothing);
+  close(nothing);
   ++starts_;
   auto began = Clock::now();
   size_t next = first;  // the case in flight
@@ -140,7 +98,8 @@ void PipelineSubject::RunBatch(size_t first) {
   int status = 0;
   while (true) {
     const bool gone = waitpid(process, &status, WNOHANG) != 0;
-    while (next < end && fs::exists(scratch_ / CaseName(next) / kPipelineDoneFile)) {
+    while (next < end &&
+           fs::exists(scratch_.path() / CaseName(next) / kPipelineDoneFile)) {
       outcomes_[next] = std::make_unique<PipelineOutcome>();
       outcomes_[next++]->seconds = Seconds(Clock::now() - began);
       began = Clock::now();
@@ -162,7 +121,7 @@ void PipelineSubject::RunBatch(size_t first) {
   outcome->end = hung ? PipelineEnd::kHung : PipelineEnd::kCrashed;
   outcome->signal = WIFSIGNALED(status) ? SignalName(WTERMSIG(status))
                                         : fmt::format("exit {}", WEXITSTATUS(status));
-  outcome->printed = LastLine(scratch_ / kPrinted);
+  outcome->printed = LastLine(scratch_.path() / kPrinted);
   outcomes_[next] = std::move(outcome);
 }
 

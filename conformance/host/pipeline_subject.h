@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/host/pipeline_folder.h"
+#include "conformance/host/scratch_folder.h"
 
 namespace qconform {
 
@@ -37,7 +38,6 @@ class PipelineSubject {
   // `command` is run by the shell with the folder as its last argument.
   PipelineSubject(std::string command, std::shared_ptr<const BackendConfig> config,
                   PipelineOptions options = {});
-  ~PipelineSubject();
   PipelineSubject(const PipelineSubject&) = delete;
   PipelineSubject& operator=(const PipelineSubject&) = delete;
 
@@ -59,7 +59,7 @@ class PipelineSubject {
   const std::string command_;
   const std::shared_ptr<const BackendConfig> config_;
   const PipelineOptions options_;
-  std::filesystem::path scratch_;
+  ScratchFolder scratch_;
   std::vector<std::function<PipelineRequest()>> requests_;
   // Of the requests that were asked and not read yet, by index.
   std::vector<std::unique_ptr<PipelineOutcome>> outcomes_;
