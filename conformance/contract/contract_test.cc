@@ -98,10 +98,7 @@ TEST(Contract, ARowWithoutACaseIsAnErrorThatNamesIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Configs, BuiltIn,
-                         ::testing::Values("native", "native_and_fp16", "fbgemm", "x86",
-                                           "qnnpack", "xnnpack", "onednn", "tensorrt",
-                                           "executorch"),
+INSTANTIATE_TEST_SUITE_P(Configs, BuiltIn, ::testing::ValuesIn(BuiltInBackendNames()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -228,9 +228,7 @@ TEST_P(BuiltInKernels, EveryRowIsAskedOrSaysWhyNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Configs, BuiltInKernels,
-                         ::testing::Values("native", "native_and_fp16", "fbgemm", "x86",
-                                           "qnnpack", "xnnpack", "onednn", "tensorrt",
-                                           "executorch"),
+                         ::testing::ValuesIn(BuiltInBackendNames()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
