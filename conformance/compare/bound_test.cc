@@ -11,6 +11,7 @@
 #include "conformance/cases/build_call.h"
 #include "conformance/cases/row_operator.h"
 #include "conformance/cases/suite_csv.h"
+#include "conformance/host/code_element.h"
 #include "reference/numerics/scheme.h"
 
 namespace qconform {
@@ -37,10 +38,6 @@ bool RoundsToNearest(const std::string& name) {
   const auto scheme = ParseScheme(name);
   return scheme && scheme->ties != Scheme::Ties::kTruncate &&
          scheme->ties != Scheme::Ties::kFloor;
-}
-
-bool HoldsCodes(const CallTensor& y) {
-  return (y.dtype == QC_U8 || y.dtype == QC_S8) && !y.scale.empty();
 }
 
 TEST(Bound, HoldsTheReferenceUnderEveryScheme) {
@@ -76,7 +73,7 @@ TEST(Bound, HoldsTheReferenceUnderEveryScheme) {
     operators.insert(row.operator_name);
     // Two codes off is noticed.
     const CallTensor& y = c.call.outputs[0];
-    if (!HoldsCodes(y) || c.want[0].empty()) continue;
+    if (!IsQuantizedCode(y) || c.want[0].empty()) continue;
     std::vector<Bytes> wrong = c.want;
     const CodeBounds bounds = BoundsOf(y);
     const auto code = static_cast<int>(static_cast<uint8_t>(wrong[0][0]));

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "conformance/host/code_element.h"
 #include "reference/numerics/quantize_value.h"
 
 namespace qconform {
@@ -17,8 +18,6 @@ namespace {
 // live, shows hardly anything.
 constexpr int64_t kFewLive = 16;
 constexpr int64_t kLiveShare = 50;
-
-bool IsCode(qc_dtype dtype) { return dtype == QC_U8 || dtype == QC_S8; }
 
 struct RealBounds {
   float min = -std::numeric_limits<float>::infinity();

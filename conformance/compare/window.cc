@@ -2,13 +2,10 @@
 
 #include <array>
 
+#include "conformance/host/code_element.h"
+
 namespace qconform {
 namespace {
-
-int32_t CodeAt(const CallTensor& tensor, int64_t index) {
-  const auto byte = static_cast<uint8_t>(tensor.data[static_cast<size_t>(index)]);
-  return tensor.dtype == QC_S8 ? static_cast<int8_t>(byte) : byte;
-}
 
 Window LinearWindow(const CallTensor& x, const CallTensor& w, int64_t index) {
   Window window;
@@ -28,7 +25,7 @@ Window LinearWindow(const CallTensor& x, const CallTensor& w, int64_t index) {
 bool HasWindows(const OperatorCall& call) {
   if (call.kind != QC_CONV && call.kind != QC_LINEAR) return false;
   const auto is_code = [](const std::optional<CallTensor>& tensor) {
-    return tensor && (tensor->dtype == QC_U8 || tensor->dtype == QC_S8);
+    return tensor && IsCode(tensor->dtype);
   };
   return call.inputs.size() >= 2 && is_code(call.inputs[0]) && is_code(call.inputs[1]) &&
          call.attributes.padding_mode == QC_PADDING_ZEROS;

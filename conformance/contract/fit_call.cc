@@ -6,24 +6,14 @@
 #include <limits>
 
 #include "conformance/cases/declared_row.h"
+#include "conformance/host/code_element.h"
 
 namespace qconform {
 namespace {
 
-bool IsCode(qc_dtype dtype) { return dtype == QC_U8 || dtype == QC_S8; }
-
-CodeBounds AllCodes(qc_dtype dtype) {
-  return dtype == QC_U8 ? CodeBounds{0, 255} : CodeBounds{-128, 127};
-}
-
-int64_t CodeAt(const CallTensor& tensor, size_t i) {
-  const auto byte = static_cast<uint8_t>(tensor.data[i]);
-  return tensor.dtype == QC_U8 ? byte : static_cast<int8_t>(byte);
-}
-
-void SetCode(CallTensor& tensor, size_t i, int64_t code) {
+void SetCode(CallTensor& tensor, int64_t i, int64_t code) {
   const CodeBounds bounds = BoundsOf(tensor);
-  tensor.data[i] = static_cast<std::byte>(std::clamp(code, bounds.min, bounds.max));
+  SetCodeAt(tensor, i, std::clamp(code, bounds.min, bounds.max));
 }
 
 // Which of the qparams holds for element i of dense data.
@@ -54,7 +44,8 @@ void Dequantize(CallTensor& tensor) {
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t channel = ChannelOf(tensor, i);
     const int64_t zero = tensor.zero_point.empty() ? 0 : tensor.zero_point[channel];
-    values[i] = static_cast<float>(CodeAt(tensor, i) - zero) * tensor.scale[channel];
+    values[i] = static_cast<float>(CodeAt(tensor, static_cast<int64_t>(i)) - zero) *
+                tensor.scale[channel];
   }
   CallTensor real;
   real.dtype = QC_F32;
@@ -123,7 +114,7 @@ void SetGranularity(const DTypeWithConstraints& bounds, CallTensor& tensor) {
 }
 
 void SetBounds(const DTypeWithConstraints& bounds, CallTensor& tensor) {
-  if (!IsCode(tensor.dtype) || tensor.scale.empty()) return;
+  if (!IsQuantizedCode(tensor)) return;
   const CodeBounds all = AllCodes(tensor.dtype);
   const CodeBounds range = {bounds.quant_min_lower_bound.value_or(all.min),
                             bounds.quant_max_upper_bound.value_or(all.max)};
@@ -245,7 +236,9 @@ void SetQparams(CallTensor& tensor, const std::function<float(float)>& scale,
   for (int32_t& each : tensor.zero_point) each = static_cast<int32_t>(zero_point(each));
   for (size_t i = 0; i < tensor.data.size() && !before.empty(); ++i) {
     const size_t channel = ChannelOf(tensor, i);
-    SetCode(tensor, i, CodeAt(tensor, i) + tensor.zero_point[channel] - before[channel]);
+    SetCode(tensor, static_cast<int64_t>(i),
+            CodeAt(tensor, static_cast<int64_t>(i)) + tensor.zero_point[channel] -
+                before[channel]);
   }
 }
 

@@ -5,14 +5,12 @@
 #include <cstring>
 #include <limits>
 
+#include "conformance/host/code_element.h"
+
 namespace qconform {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-bool IsCode(const CallTensor& tensor) {
-  return tensor.dtype == QC_U8 || tensor.dtype == QC_S8;
-}
 
 bool TakesWeight(qc_operator_kind kind) {
   return kind == QC_CONV || kind == QC_CONV_TRANSPOSE || kind == QC_LINEAR;
@@ -45,7 +43,7 @@ class Steps {
   void Change(const std::string& name, CallSide side, bool scale, const Edit& edit) {
     OperatorCall call = call_;
     for (CallTensor* tensor : TensorsOf(call, side)) {
-      if (IsCode(*tensor)) edit(*tensor);
+      if (IsCode(tensor->dtype)) edit(*tensor);
     }
     // Operators that move codes do so with one pair of qparams.
     if (shares_ && call.inputs[0]->dtype == call.outputs[0].dtype) {
@@ -143,12 +141,11 @@ class Steps {
   void AddSide(CallSide side, const DTypeWithConstraints& bounds) {
     OperatorCall probe = call_;
     const std::vector<CallTensor*> tensors = TensorsOf(probe, side);
-    if (tensors.empty() || !IsCode(*tensors[0])) return;
+    if (tensors.empty() || !IsCode(tensors[0]->dtype)) return;
     const CallTensor& tensor = *tensors[0];
     Change("dtype.other", side, false,
            [](CallTensor& each) { SetDType(each, each.dtype == QC_U8 ? QC_S8 : QC_U8); });
-    const CodeBounds all =
-        tensor.dtype == QC_U8 ? CodeBounds{0, 255} : CodeBounds{-128, 127};
+    const CodeBounds all = AllCodes(tensor.dtype);
     AddRange(side, bounds, all);
     AddScale(side, bounds);
     AddGranularity(side, tensor);
@@ -176,7 +173,7 @@ class Steps {
   void AddOutputInFloat() {
     OperatorCall call = call_;
     for (CallTensor* output : TensorsOf(call, CallSide::kOutput)) {
-      if (!IsCode(*output)) continue;
+      if (!IsCode(output->dtype)) continue;
       SetDType(*output, QC_F32);
       steps_.push_back({"output.dtype.float", call});
     }

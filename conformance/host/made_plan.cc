@@ -3,14 +3,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "conformance/host/code_element.h"
 #include "conformance/host/code_path.h"
 
 namespace qconform {
 namespace {
 
 constexpr std::byte kConstantFill{0x3C};
-
-bool IsCode(qc_dtype dtype) { return dtype == QC_U8 || dtype == QC_S8; }
 
 }  // namespace
 

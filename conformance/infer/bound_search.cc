@@ -6,16 +6,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include "conformance/host/code_element.h"
+
 namespace qconform {
 namespace {
-
-bool IsCode8(const CallTensor& tensor) {
-  return (tensor.dtype == QC_U8 || tensor.dtype == QC_S8) && !tensor.scale.empty();
-}
-
-CodeBounds WholeRange(qc_dtype dtype) {
-  return dtype == QC_U8 ? CodeBounds{0, 255} : CodeBounds{-128, 127};
-}
 
 DTypeWithConstraints& DTypeOf(DTypeConfig& config, CallSide side) {
   if (side == CallSide::kInput) return config.input_dtype;
@@ -35,7 +29,7 @@ class Search {
     shares_ = SharesQparams(call_);
     for (const CallSide side : {CallSide::kInput, CallSide::kWeight, CallSide::kOutput}) {
       const std::vector<CallTensor*> tensors = TensorsOf(call_, side);
-      if (tensors.empty() || !IsCode8(*tensors[0])) continue;
+      if (tensors.empty() || !IsQuantizedCode(*tensors[0])) continue;
       if (shares_ && side == CallSide::kOutput) {
         const DTypeConfig shared = found_.dtypes;
         const auto dtype = found_.dtypes.output_dtype.dtype;
@@ -93,7 +87,7 @@ class Search {
   }
 
   static void Narrow(CallTensor& tensor, int kept, bool middle) {
-    if (!IsCode8(tensor)) return;
+    if (!IsQuantizedCode(tensor)) return;
     const bool from_zero = tensor.dtype == QC_U8 && !middle && kept < 254;
     const int64_t center = tensor.dtype == QC_U8 ? 128 : 0;
     const int64_t lowest = from_zero ? 0 : center - kept / 2;
@@ -104,7 +98,7 @@ class Search {
   OperatorCall WithRange(CallSide side, CodeBounds range) const {
     OperatorCall call = call_;
     for (CallTensor* tensor : TensorsOf(call, side)) {
-      const CodeBounds whole = WholeRange(tensor->dtype);
+      const CodeBounds whole = AllCodes(tensor->dtype);
       const bool all = range.min == whole.min && range.max == whole.max;
       tensor->quant_min = all ? 0 : static_cast<int32_t>(range.min);
       tensor->quant_max = all ? 0 : static_cast<int32_t>(range.max);
@@ -120,7 +114,7 @@ class Search {
 
   void WidenRange(CallSide side) {
     const CallTensor& tensor = *TensorsOf(call_, side)[0];
-    const CodeBounds whole = WholeRange(tensor.dtype);
+    const CodeBounds whole = AllCodes(tensor.dtype);
     CodeBounds range = BoundsOf(tensor);
     const auto honours = [&](int64_t min, int64_t max) {
       return Honours(WithRange(side, {min, max}));
@@ -230,7 +224,7 @@ class Search {
     DTypeConfig copy = *declared_;
     const DTypeWithConstraints& written = DTypeOf(copy, side);
     DTypeWithConstraints& dtype = DTypeOf(found_.dtypes, side);
-    const CodeBounds whole = WholeRange(TensorsOf(call_, side)[0]->dtype);
+    const CodeBounds whole = AllCodes(TensorsOf(call_, side)[0]->dtype);
     if (!dtype.quant_min_lower_bound && written.quant_min_lower_bound == whole.min)
       dtype.quant_min_lower_bound = whole.min;
     if (!dtype.quant_max_upper_bound && written.quant_max_upper_bound == whole.max)

@@ -8,49 +8,41 @@
 
 #include "conformance/compare/exact.h"
 #include "conformance/compare/reference_outputs.h"
+#include "conformance/host/code_element.h"
 
 namespace qconform {
 namespace {
 
-bool IsCode(const CallTensor& tensor) {
-  return (tensor.dtype == QC_U8 || tensor.dtype == QC_S8) && !tensor.scale.empty();
-}
-
-int64_t CodeAt(const CallTensor& tensor, size_t i) {
-  const auto byte = static_cast<uint8_t>(tensor.data[i]);
-  return tensor.dtype == QC_U8 ? byte : static_cast<int8_t>(byte);
-}
-
 void MoveIntoRange(CallTensor& tensor) {
-  if (!IsCode(tensor)) return;
+  if (!IsQuantizedCode(tensor)) return;
   const CodeBounds bounds = BoundsOf(tensor);
   for (int32_t& zero_point : tensor.zero_point)
     zero_point =
         static_cast<int32_t>(std::clamp<int64_t>(zero_point, bounds.min, bounds.max));
-  for (size_t i = 0; i < tensor.data.size(); ++i)
-    tensor.data[i] = static_cast<std::byte>(
-        std::clamp(CodeAt(tensor, i), bounds.min, bounds.max) & 0xFF);
+  for (int64_t i = 0; i < std::ssize(tensor.data); ++i)
+    SetCodeAt(tensor, i, std::clamp<int64_t>(CodeAt(tensor, i), bounds.min, bounds.max));
 }
 
 enum class Data { kLowest, kHighest, kRamp };
 
 void SetData(CallTensor& tensor, Data data) {
-  if (!IsCode(tensor)) return;
+  if (!IsQuantizedCode(tensor)) return;
   const CodeBounds bounds = BoundsOf(tensor);
   const int64_t codes = bounds.max - bounds.min + 1;
-  for (size_t i = 0; i < tensor.data.size(); ++i) {
+  for (int64_t i = 0; i < std::ssize(tensor.data); ++i) {
     // 37 is odd: every code of a whole range comes, neighbours far apart.
-    const int64_t ramp = bounds.min + static_cast<int64_t>(i) * 37 % codes;
+    const int64_t ramp = bounds.min + i * 37 % codes;
     const int64_t code = data == Data::kRamp     ? ramp
                          : data == Data::kLowest ? bounds.min
                                                  : bounds.max;
-    tensor.data[i] = static_cast<std::byte>(code & 0xFF);
+    SetCodeAt(tensor, i, code);
   }
 }
 
 // So that the largest output takes a third of the range.
 void FitOutputScale(OperatorCall& call) {
-  if (call.outputs.empty() || !IsCode(call.outputs[0]) || SharesQparams(call)) return;
+  if (call.outputs.empty() || !IsQuantizedCode(call.outputs[0]) || SharesQparams(call))
+    return;
   OperatorCall real = call;
   CallTensor& output = real.outputs[0];
   output.dtype = QC_F32;

@@ -1,4 +1,5 @@
 // The second call reads what the first one gave.
+#include "conformance/host/code_element.h"
 #include "conformance/metamorphic/dense_tensor.h"
 #include "conformance/metamorphic/relation.h"
 
@@ -88,7 +89,7 @@ OperatorCall FollowTranspose(const OperatorCall& call, const OutputBytes& first)
 
 std::string DequantizeObjection(const OperatorCall& call) {
   const CallTensor& x = *call.inputs[0];
-  const bool codes = x.dtype == QC_U8 || x.dtype == QC_S8;
+  const bool codes = IsCode(x.dtype);
   return call.kind == QC_DEQUANTIZE && codes ? "" : "a dequantize of 8-bit codes";
 }
 

@@ -144,14 +144,4 @@ void Double(CallTensor& tensor) {
   }
 }
 
-int32_t CodeAt(const CallTensor& tensor, int64_t index) {
-  const auto byte = static_cast<uint8_t>(tensor.data[static_cast<size_t>(index)]);
-  return tensor.dtype == QC_S8 ? static_cast<int8_t>(byte) : byte;
-}
-
-void SetCodeAt(CallTensor& tensor, int64_t index, int32_t code) {
-  tensor.data[static_cast<size_t>(index)] =
-      static_cast<std::byte>(static_cast<uint8_t>(code));
-}
-
 }  // namespace qconform

@@ -34,10 +34,6 @@ CallTensor WithData(const CallTensor& tensor, const std::vector<std::byte>& data
 // Twice the real value of every element: of its scale, or of its data in float.
 void Double(CallTensor& tensor);
 
-// Codes as integers, and back, as they are; s8 and u8 only.
-int32_t CodeAt(const CallTensor& tensor, int64_t index);
-void SetCodeAt(CallTensor& tensor, int64_t index, int32_t code);
-
 }  // namespace qconform
 
 #endif  // QCONFORM_CONFORMANCE_METAMORPHIC_DENSE_TENSOR_H_

@@ -9,6 +9,7 @@
 #include "conformance/cases/build_call.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/cases/suite_csv.h"
+#include "conformance/host/code_element.h"
 #include "conformance/metamorphic/dense_tensor.h"
 #include "conformance/saboteurs/saboteur_files.h"
 #include "conformance/verdict/case_source.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/code_element.h"
 #include "conformance/metamorphic/dense_tensor.h"
 #include "conformance/metamorphic/relation.h"
 
@@ -100,7 +101,7 @@ std::string ShiftObjection(const OperatorCall& call) {
       break;
   }
   const CallTensor& x = *call.inputs[0];
-  const bool codes = x.dtype == QC_U8 || x.dtype == QC_S8;
+  const bool codes = IsCode(x.dtype);
   return codes && x.zero_point.size() == 1 ? "" : "an input of codes per tensor";
 }
 
@@ -116,9 +117,9 @@ void PrepareShift(OperatorCall& call) {
   const int32_t shift = ShiftOf(x);
   for (int64_t i = 0; i < NumElements(x.shape); ++i) {
     const int64_t code = CodeAt(x, i);
-    SetCodeAt(x, i,
-              static_cast<int32_t>(shift < 0 ? std::max(code, bounds.min + 1)
-                                             : std::min(code, bounds.max - 1)));
+    SetCodeAt(
+        x, i,
+        shift < 0 ? std::max(code, bounds.min + 1) : std::min(code, bounds.max - 1));
   }
 }
 

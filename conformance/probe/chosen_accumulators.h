@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/host/code_element.h"
 #include "conformance/host/operator_call.h"
 
 namespace qconform {
@@ -27,9 +28,7 @@ struct ProbeForm {
   // "linear u8*s8->u8 per tensor, bias f32"
   std::string Text() const;
   // Codes of the output, and a zero point in their middle.
-  CodeBounds bounds() const {
-    return y == QC_U8 ? CodeBounds{0, 255} : CodeBounds{-128, 127};
-  }
+  CodeBounds bounds() const { return AllCodes(y); }
   int32_t middle() const { return y == QC_U8 ? 100 : 0; }
 };
 

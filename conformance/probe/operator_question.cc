@@ -7,6 +7,7 @@
 
 #include "conformance/cases/build_call.h"
 #include "conformance/cases/suite_row.h"
+#include "conformance/host/code_element.h"
 #include "datasets/fills.h"
 
 namespace qconform {
@@ -130,25 +131,24 @@ OperatorCall OperatorQuestion(const std::string& id, uint64_t number) {
   SuiteRow row = RowFromId(id);
   const FillStream stream(id, std::to_string(number));
   Scales scales(stream, number);
-  const auto is_code = [](qc_dtype dtype) { return dtype == QC_U8 || dtype == QC_S8; };
   const int64_t lowest = row.y == QC_S8 ? -128 : 0;
   const auto zero_point = [&] {
     return lowest + 60 + static_cast<int64_t>(scales.Below(136));
   };
-  if (is_code(row.x)) {
+  if (IsCode(row.x)) {
     row.zx = zero_point();
     row.sx = {scales.Next()};
   }
-  if (is_code(row.w)) {
+  if (IsCode(row.w)) {
     row.zw = zero_point();
     row.sw = {scales.Next()};
   }
   row.zy = zero_point();
   for (int64_t& each : row.zs) each = zero_point();
-  if (!is_code(row.x)) row.sy = {scales.Next()};
+  if (!IsCode(row.x)) row.sy = {scales.Next()};
   OperatorCall call = BuildCall(row);
   CallTensor& y = call.outputs[0];
-  if (is_code(row.x)) {
+  if (IsCode(row.x)) {
     y.scale[0] = scales.Output(y.scale[0]);
   } else {
     SetHalves(*call.inputs[0], y.scale[0]);
