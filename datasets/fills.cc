@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "datasets/splitmix64.h"
+#include "reference/ir/splitmix64.h"
 
 namespace qconform {
 namespace {

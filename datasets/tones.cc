@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "datasets/pitch.h"
-#include "datasets/splitmix64.h"
+#include "reference/ir/splitmix64.h"
 
 namespace qconform {
 namespace {

@@ -11,51 +11,39 @@
 #include <string>
 
 #include "reference/ir/expect_error.h"
+#include "reference/ir/splitmix64.h"
 
 namespace qconform {
 
-// SplitMix64 (Steele, Lea, Flood 2014).
-class DamageGenerator {
- public:
-  explicit DamageGenerator(uint64_t seed) : state_(seed) {}
-  uint64_t Next() {
-    state_ += 0x9E3779B97F4A7C15u;
-    uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-  }
-  size_t Below(size_t bound) { return static_cast<size_t>(Next() % bound); }
-
- private:
-  uint64_t state_;
-};
+inline size_t Below(size_t bound, SplitMix64& generator) {
+  return static_cast<size_t>(generator.Next() % bound);
+}
 
 // One to three of: another byte, a byte less, a piece twice, a cut, a special text.
-inline std::string Damage(std::string bytes, DamageGenerator& generator) {
+inline std::string Damage(std::string bytes, SplitMix64& generator) {
   constexpr const char* kTexts[] = {
       "[",    "{",    "\"",  "-1",        "1e999",
       "null", "[]",   "{}",  "\"x\"",     "9223372036854775808",
       ",",    "true", "0.5", "\"output\""};
-  const size_t count = 1 + generator.Below(3);
+  const size_t count = 1 + Below(3, generator);
   for (size_t i = 0; i < count && !bytes.empty(); ++i) {
-    const size_t at = generator.Below(bytes.size());
-    const size_t length = std::min(generator.Below(40), bytes.size() - at);
-    switch (generator.Below(5)) {
+    const size_t at = Below(bytes.size(), generator);
+    const size_t length = std::min(Below(40, generator), bytes.size() - at);
+    switch (Below(5, generator)) {
       case 0:
-        bytes[at] = static_cast<char>(generator.Below(256));
+        bytes[at] = static_cast<char>(Below(256, generator));
         break;
       case 1:
-        bytes.erase(at, 1 + generator.Below(3));
+        bytes.erase(at, 1 + Below(3, generator));
         break;
       case 2:
-        bytes.insert(generator.Below(bytes.size()), bytes.substr(at, length));
+        bytes.insert(Below(bytes.size(), generator), bytes.substr(at, length));
         break;
       case 3:
-        if (generator.Below(8) == 0) bytes.resize(at);
+        if (Below(8, generator) == 0) bytes.resize(at);
         break;
       default:
-        bytes.replace(at, length, kTexts[generator.Below(std::size(kTexts))]);
+        bytes.replace(at, length, kTexts[Below(std::size(kTexts), generator)]);
     }
   }
   return bytes;
@@ -64,7 +52,7 @@ inline std::string Damage(std::string bytes, DamageGenerator& generator) {
 // Rounds in which the damage was still legal.
 inline int CountReadable(const std::string& bytes, int rounds,
                          const std::function<void(const std::string&)>& read) {
-  DamageGenerator generator(2026);
+  SplitMix64 generator(2026);
   int readable = 0;
   for (int i = 0; i < rounds; ++i) {
     const std::string damaged = Damage(bytes, generator);

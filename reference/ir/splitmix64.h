@@ -1,7 +1,7 @@
 // A seeded generator that gives the same numbers on every machine (Steele, Lea,
 // Flood, "Fast splittable pseudorandom number generators", 2014).
-#ifndef QCONFORM_DATASETS_SPLITMIX64_H_
-#define QCONFORM_DATASETS_SPLITMIX64_H_
+#ifndef QCONFORM_REFERENCE_IR_SPLITMIX64_H_
+#define QCONFORM_REFERENCE_IR_SPLITMIX64_H_
 
 #include <cstdint>
 
@@ -28,4 +28,4 @@ class SplitMix64 {
 
 }  // namespace qconform
 
-#endif  // QCONFORM_DATASETS_SPLITMIX64_H_
+#endif  // QCONFORM_REFERENCE_IR_SPLITMIX64_H_
