@@ -8,28 +8,27 @@
 #include "conformance/cases/filter.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/contract/contract_case.h"
-#include "conformance/contract/kernel/kernel_cases.h"
 
 namespace qconform {
 namespace {
 
-std::vector<std::string> ContractIds(const std::string& name, bool of_kernels) {
-  const auto config =
-      std::make_shared<const BackendConfig>(ConfigOf(LoadedBackend(), name)->config);
+std::vector<std::string> ContractIds(const std::string& name, bool of_kernels,
+                                     const SelectionOptions& options) {
+  const BackendConfig config = ConfigOf(LoadedBackend(), name)->config;
   std::vector<std::string> ids;
   if (of_kernels) {
-    for (const CaseSource& c : KernelContractCases(config)) ids.push_back(c.id);
+    for (const CaseSource& c : ContractCasesOf(config, options)) ids.push_back(c.id);
   } else {
-    for (const ContractCase& c : ExpandContract(*config)) ids.push_back(c.id);
+    for (const ContractCase& c : ExpandContract(config)) ids.push_back(c.id);
   }
   return ids;
 }
 
 int ListContract(const std::string& name, bool of_kernels,
-                 const std::string& filter_text) {
-  const Filter filter(filter_text);
+                 const SelectionOptions& options) {
+  const Filter filter(options.filter);
   int exit_code = kExitNothingSelected;
-  for (const std::string& id : ContractIds(name, of_kernels)) {
+  for (const std::string& id : ContractIds(name, of_kernels, options)) {
     if (!filter.Selects(id)) continue;
     std::cout << id << "\n";
     exit_code = kExitAsExpected;
@@ -52,7 +51,7 @@ void AddListVerb(CLI::App& app, int& exit_code) {
       ->needs(contract);
   verb->callback([options, config, of_kernels, &exit_code] {
     if (!config->empty()) {
-      exit_code = ListContract(*config, *of_kernels, options->filter);
+      exit_code = ListContract(*config, *of_kernels, *options);
       return;
     }
     const Selection selection = SelectCases(*options);
