@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "reference/numerics/vector_lanes.h"
+
 namespace qconform {
 namespace {
 
@@ -11,8 +13,8 @@ namespace {
 constexpr int64_t kBlock = 4;
 
 template <typename Sum>
-void AddDot(const int16_t* x, const int16_t* w, int64_t row_step, int64_t count,
-            int64_t length, Sum* sums) {
+QCONFORM_INLINE void AddDot(const int16_t* x, const int16_t* w, int64_t row_step,
+                            int64_t count, int64_t length, Sum* sums) {
   if (count == kBlock) {
     Sum a = 0, b = 0, c = 0, d = 0;
     const int16_t* w1 = w + row_step;
@@ -64,16 +66,15 @@ int64_t LargestMagnitude(const std::vector<int16_t>& values) {
   return std::max<int64_t>(-int64_t{low}, high);
 }
 
-// `store(output, position, sum)`.
-template <typename Sum, typename Store>
-void ForEachSum(const ConvolutionPlan& given, const std::vector<int16_t>& x,
-                const std::vector<int16_t>& w, int64_t image, const Store& store) {
-  const ConvolutionPlan plan = WithLongestRunLast(given);
+// sums[output * positions + position]
+template <typename Sum>
+QCONFORM_INLINE void AddWindows(const ConvolutionPlan& plan, const int16_t* x,
+                                const int16_t* w, int64_t image, Sum* sums_of_image) {
   const Spatial& p = plan.padded;
   const int64_t window = plan.window_size();
   const int64_t group = image % plan.groups;
-  const int16_t* image_x = x.data() + image * p[0] * p[1] * p[2] * plan.channels;
-  const int16_t* group_w = w.data() + group * plan.outputs * window;
+  const int16_t* image_x = x + image * p[0] * p[1] * p[2] * plan.channels;
+  const int16_t* group_w = w + group * plan.outputs * window;
   // Neighbouring kernel positions lie side by side in both operands.
   const bool joined = plan.dilation[2] == 1;
   const int64_t runs = joined ? 1 : plan.kernel[2];
@@ -98,30 +99,35 @@ void ForEachSum(const ConvolutionPlan& given, const std::vector<int16_t>& x,
           }
         }
       }
-      for (int64_t j = 0; j < count; ++j) store(first + j, at, sums[j]);
+      for (int64_t j = 0; j < count; ++j)
+        sums_of_image[(first + j) * plan.positions() + at] = sums[j];
     }
   }
 }
 
+QCONFORM_TWO_PATHS(AddWindowsInt32, AddWindows<int32_t>,
+                   (const ConvolutionPlan& plan, const int16_t* x, const int16_t* w,
+                    int64_t image, int32_t* sums),
+                   (plan, x, w, image, sums))
+
 }  // namespace
 
-std::vector<int32_t> Accumulate(const ConvolutionPlan& plan,
+std::vector<int32_t> Accumulate(const ConvolutionPlan& given,
                                 const std::vector<int16_t>& x,
                                 const std::vector<int16_t>& w, int64_t image,
                                 bool may_overflow, bool* overflow) {
-  std::vector<int32_t> sums(static_cast<size_t>(plan.outputs * plan.positions()));
-  const auto at = [&](int64_t output, int64_t position) {
-    return static_cast<size_t>(output * plan.positions() + position);
-  };
+  std::vector<int32_t> sums(static_cast<size_t>(given.outputs * given.positions()));
+  const ConvolutionPlan plan = WithLongestRunLast(given);
   if (!may_overflow) {
-    ForEachSum<int32_t>(plan, x, w, image,
-                        [&](int64_t o, int64_t i, int32_t sum) { sums[at(o, i)] = sum; });
+    AddWindowsInt32(plan, x.data(), w.data(), image, sums.data());
     return sums;
   }
-  ForEachSum<int64_t>(plan, x, w, image, [&](int64_t o, int64_t i, int64_t sum) {
-    sums[at(o, i)] = static_cast<int32_t>(sum);
-    if (sum != static_cast<int32_t>(sum)) *overflow = true;
-  });
+  std::vector<int64_t> wide(sums.size());
+  AddWindows(plan, x.data(), w.data(), image, wide.data());
+  for (size_t i = 0; i < wide.size(); ++i) {
+    sums[i] = static_cast<int32_t>(wide[i]);
+    if (wide[i] != sums[i]) *overflow = true;
+  }
   return sums;
 }
 
