@@ -49,6 +49,16 @@ TEST_F(ContractVerbs, TheScalarBackendKeepsItsContract) {
       << outcome.output;
 }
 
+TEST_F(ContractVerbs, APipelineThatIsNotThereIsUnusable) {
+  const ShellOutcome outcome =
+      Qconform("run --backend pipeline:/nonexistent --config x86" + Out());
+  EXPECT_EQ(outcome.exit_code, 6);
+  EXPECT_EQ(outcome.output,
+            "qconform: pipeline:/nonexistent: backend unusable: no file /nonexistent, "
+            "expected a command that the shell finds (exit code 6)\n");
+  EXPECT_FALSE(std::filesystem::exists(Path("run.jsonl")));
+}
+
 TEST_F(ContractVerbs, AFailureOnAKernelBackendComesBackByItsLine) {
   // It accepts far more than this config declares.
   const std::string subject = kScalar + " --config " + kMine;

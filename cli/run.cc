@@ -245,6 +245,8 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
       "...\n"
       "Its exit code 77 refuses, the last line printed says why; any other but 0 is a "
       "crash.\n"
+      "It runs the first case of each operator twice and the others once; --repeat runs "
+      "all\nmore often.\n"
       "Exit codes: 0 as expected, 1 a case failed or none was run, 2 interrupted,\n"
       "3 our own error, 4 wrong usage or bad file, 5 nothing selected, 6 backend "
       "unusable.\nThe last line alone: N passed, N failed, N skipped.");
