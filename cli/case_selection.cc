@@ -13,7 +13,7 @@
 #include "conformance/cases/suite_cases.h"
 #include "conformance/cases/suite_csv.h"
 #include "conformance/contract/contract_case.h"
-#include "conformance/contract/kernel_cases.h"
+#include "conformance/contract/kernel/kernel_cases.h"
 #include "conformance/verdict/doctor.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/formats/sha256.h"

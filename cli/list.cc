@@ -13,7 +13,7 @@
 #include "conformance/cases/filter.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/contract/contract_case.h"
-#include "conformance/contract/kernel_cases.h"
+#include "conformance/contract/kernel/kernel_cases.h"
 #include "reference/ir/error.h"
 
 namespace qconform {

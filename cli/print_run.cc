@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "conformance/contract/kernel_cases.h"
+#include "conformance/contract/kernel/kernel_cases.h"
 
 namespace qconform {
 namespace {

@@ -14,9 +14,12 @@ namespace fs = std::filesystem;
 std::vector<CaseSource> SuiteCases(const std::vector<SuiteRow>& rows) {
   std::vector<CaseSource> sources;
   for (const SuiteRow& row : rows) {
-    sources.push_back({IdOf(row), GroupOf(row), [row](const Subject& subject) {
+    sources.push_back({IdOf(row), GroupOf(row),
+                       [row](const Subject& subject) {
                          return RunOperatorCase(BuildCase(row), subject);
-                       }});
+                       },
+                       // Above, one alone may take all the memory there is.
+                       Contains(Tier::kCi, row.tier)});
   }
   return sources;
 }

@@ -155,9 +155,9 @@ std::optional<ObserverConstructor> Write(const Side& side, bool training) {
                                  ObserverConstructor("MovingAverage" + observer)));
 }
 
-class Steps {
+class QConfigSteps {
  public:
-  Steps(const DTypeConfig& config, bool training)
+  QConfigSteps(const DTypeConfig& config, bool training)
       : config_(config),
         training_(training),
         activation_(SideOf(Merged(config), config.IsDynamic(), false)),
@@ -309,11 +309,11 @@ class Steps {
 }  // namespace
 
 std::vector<ConstraintStep> ConstraintSteps(const DTypeConfig& config, bool training) {
-  return Steps(config, training).All();
+  return QConfigSteps(config, training).All();
 }
 
 QConfigPointer SatisfyingQConfig(const DTypeConfig& config, bool training) {
-  return Steps(config, training).Satisfied();
+  return QConfigSteps(config, training).Satisfied();
 }
 
 }  // namespace qconform

@@ -17,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "conformance/host/starting_thread.h"
 #include "conformance/host/worker_process.h"
 
 extern char** environ;
@@ -104,8 +105,11 @@ void Worker::Start() {
   std::vector<char*> arguments;
   for (std::string& word : options_.command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const int error = posix_spawn(&process_, arguments[0], &actions, &attributes,
-                                arguments.data(), EnvironmentWith(options_.isa).data());
+  int error = 0;
+  OnStartingThread([&] {
+    error = posix_spawn(&process_, arguments[0], &actions, &attributes, arguments.data(),
+                        EnvironmentWith(options_.isa).data());
+  });
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   close(channels[1]);

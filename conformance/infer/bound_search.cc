@@ -16,10 +16,10 @@ DTypeWithConstraints& DTypeOf(DTypeConfig& config, CallSide side) {
   return side == CallSide::kWeight ? config.weight_dtype : config.output_dtype;
 }
 
-class Search {
+class BoundSearch {
  public:
-  Search(const OperatorCall& call, const DTypeConfig& plain, const DTypeConfig* declared,
-         CallChecker& checker)
+  BoundSearch(const OperatorCall& call, const DTypeConfig& plain,
+              const DTypeConfig* declared, CallChecker& checker)
       : call_(call), declared_(declared), checker_(checker) {
     found_.dtypes = plain;
   }
@@ -42,6 +42,7 @@ class Search {
       }
       if (declared_ != nullptr) SpellAsDeclared(side);
     }
+    found_.call = call_;
     return std::move(found_);
   }
 
@@ -259,7 +260,7 @@ class Search {
 
 InferredBounds FindBounds(const OperatorCall& call, const DTypeConfig& plain,
                           const DTypeConfig* declared, CallChecker& checker) {
-  return Search(call, plain, declared, checker).Take();
+  return BoundSearch(call, plain, declared, checker).Take();
 }
 
 }  // namespace qconform

@@ -17,6 +17,7 @@ inline constexpr int kLargestScaleExponent = 40;
 
 struct InferredBounds {
   CallAnswer answer;   // of the widest call that was tried, if none is honoured
+  OperatorCall call;   // one that is honoured, in the bounds that were found
   DTypeConfig dtypes;  // with the bounds that were found
   std::vector<std::string> notes;  // what a config cannot say
 };

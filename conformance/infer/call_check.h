@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/contract/fit_call.h"
+#include "conformance/contract/kernel/fit_call.h"
 #include "conformance/host/call_target.h"
 
 namespace qconform {
@@ -33,14 +33,19 @@ class CallChecker {
   // reference's own.
   CallChecker(CallTarget& target, std::string scheme);
 
-  // Refusals count for the call itself alone: the others have other output scales.
+  // Each call is made once: bisection takes many. Refusals count for the call itself
+  // alone: the others have other output scales.
   CallAnswer Check(const OperatorCall& call, std::optional<CallSide> fixed = {},
                    CheckedData data = CheckedData::kAll);
+
+  // As `run` judges: every memory format, a second call, misaligned buffers, two threads
+  // at once and a second plan, on the call's own data and on mixed codes.
+  CallAnswer Judge(const OperatorCall& call);
 
   int64_t calls() const { return calls_; }
 
  private:
-  CallAnswer CheckOne(const OperatorCall& call);
+  CallAnswer CheckOne(const OperatorCall& call, CallMode mode);
 
   CallTarget& target_;
   std::string scheme_;

@@ -4,7 +4,8 @@
 
 #include "conformance/cases/declared_row.h"
 #include "conformance/contract/contract_case.h"
-#include "conformance/contract/row_calls.h"
+#include "conformance/contract/kernel/row_calls.h"
+#include "conformance/contract/kernel/shape_calls.h"
 #include "conformance/contract/row_words.h"
 #include "conformance/infer/bound_search.h"
 #include "conformance/infer/tried_rows.h"
@@ -84,7 +85,26 @@ class Inference {
     row.answer = bounds.answer;
     row.bounds = bounds.dtypes;
     row.notes = bounds.notes;
+    if (row.answer.honour == Honour::kRight) JudgeRow(bounds.call, row);
     return row;
+  }
+
+  // What single calls of one small shape do not show. No config says anything of shapes:
+  // that one of them is refused is a note.
+  void JudgeRow(const OperatorCall& call, InferredRow& row) {
+    row.answer = checker_.Judge(call);
+    if (row.answer.honour != Honour::kRight) return;
+    for (const ShapeCall& each : ShapeCalls(call, row.bounds)) {
+      const CallAnswer answer = checker_.Judge(each.call);
+      if (answer.honour == Honour::kRight) continue;
+      const std::string text = each.name + ": " + answer.why;
+      if (answer.honour == Honour::kRefused) {
+        row.notes.push_back("refuses " + text);
+      } else {
+        row.answer = {answer.honour, text};
+        return;
+      }
+    }
   }
 
   CallChecker checker_;

@@ -151,6 +151,55 @@ TEST(Infer, LeavesOutWhatIsComputedWrongly) {
             Honour::kFailed);
 }
 
+BackendConfig ConvolutionConfig() {
+  return ConfigFrom(R"({"name": "own", "configs": [
+    {"pattern": "torch.nn.modules.conv.Conv2d", "dtype_configs": [
+      {"input_dtype": "torch.quint8", "output_dtype": "torch.quint8",
+       "weight_dtype": "torch.qint8", "bias_dtype": "torch.float32"}]}]})");
+}
+
+// Faults that no single call of the smallest shape shows.
+class InferFault : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(InferFault, IsNotHonoured) {
+  const BackendConfig declared = ConvolutionConfig();
+  const InferReport report = InferSaboteur(GetParam(), declared);
+  ASSERT_EQ(report.rows.size(), 1u);
+  EXPECT_TRUE(report.rows[0].answer.honour == Honour::kWrong ||
+              report.rows[0].answer.honour == Honour::kFailed);
+  EXPECT_NE(report.rows[0].answer.why, "");
+  EXPECT_TRUE(report.config.entries().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Infer, InferFault,
+    ::testing::Values("stale_scratch", "second_call", "data_race", "assumes_alignment",
+                      "one_plan_at_a_time", "depends_on_threads", "changes_its_answer",
+                      "strided_groups", "strided_single_taps", "beyond_64_channels",
+                      "compensation_of_first_group", "depthwise_multiplier_order",
+                      "group_off_by_one", "strides_ignored"),
+    [](const auto& info) { return std::string(info.param); });
+
+TEST(Infer, HonoursASoundConvolution) {
+  const BackendConfig declared = ConvolutionConfig();
+  const InferReport report = InferSaboteur("none", declared);
+  EXPECT_EQ(Difference(declared, report.config), "");
+  EXPECT_TRUE(report.rows[0].notes.empty());
+}
+
+// No config can say so.
+TEST(Infer, NotesShapesThatAreRefused) {
+  const BackendConfig declared = ConvolutionConfig();
+  ReferenceTarget target;
+  target.refuses = [](const OperatorCall& call) { return call.attributes.groups > 1; };
+  const InferReport report =
+      InferConfig(target, declared.name(), &declared, kOnlyDeclared);
+  EXPECT_EQ(report.rows[0].answer.honour, Honour::kRight);
+  EXPECT_EQ(report.rows[0].notes,
+            (std::vector<std::string>{"refuses strided_groups: not mine",
+                                      "refuses depthwise: not mine"}));
+}
+
 // Neither signed activations nor transposed convolutions are declared.
 TEST(Infer, ShowsRowsThatWereNotDeclared) {
   const BackendConfig declared = ConfigFrom(LinearConfig());

@@ -9,7 +9,7 @@
 #include "conformance/cases/subject_config.h"
 #include "conformance/cases/suite_cases.h"
 #include "conformance/cases/suite_csv.h"
-#include "conformance/contract/kernel_cases.h"
+#include "conformance/contract/kernel/kernel_cases.h"
 #include "conformance/saboteurs/saboteur_files.h"
 #include "datasets/fills.h"
 #include "reference/config/backend_config_json.h"

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "conformance/verdict/turns.h"
+
 namespace qconform {
 namespace {
 
@@ -37,42 +39,107 @@ CaseRecord RunRepeatedly(const CaseSource& source, const Subject& subject,
   return first;
 }
 
+// Awaits its turn and ends it, also of a case that threw before it began.
+class Turn {
+ public:
+  Turn(Turns& turns, size_t number) : turns_(turns), number_(number) {}
+  ~Turn() {
+    turns_.Await(number_);
+    turns_.End(number_);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  Turns& turns_;
+  size_t number_;
+};
+
+class Queue {
+ public:
+  using Done = std::function<void(size_t, CaseRecord)>;
+
+  Queue(const std::vector<CaseSource>& cases, const std::vector<size_t>& order,
+        const SessionOptions& options, const Done& done)
+      : cases_(cases), order_(order), options_(options), done_(done) {
+    ahead_ = std::any_of(cases.begin(), cases.end(),
+                         [](const CaseSource& source) { return source.prepared_ahead; });
+  }
+
+  // Until the queue is empty: while the worker has one case, the next is prepared.
+  void WorkWith(const Subject& subject) {
+    Turns turns;
+    size_t taken = 0;
+    const auto lane = [&] {
+      try {
+        while (RunNext(subject, turns, taken)) continue;
+      } catch (const Abandoned&) {
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!problem_) problem_ = std::current_exception();
+        stop_ = true;
+      }
+    };
+    std::thread other;
+    if (ahead_) other = std::thread(lane);
+    lane();
+    if (other.joinable()) other.join();
+  }
+
+  void ThrowProblem() const {
+    if (problem_) std::rethrow_exception(problem_);
+  }
+
+ private:
+  bool IsStopped() const { return stop_ || IsInterrupted(options_); }
+
+  bool RunNext(const Subject& subject, Turns& turns, size_t& taken) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (IsStopped() || next_ >= order_.size()) return false;
+    const size_t place = order_[next_++];
+    const size_t number = taken++;
+    lock.unlock();
+    const CaseSource& source = cases_[place];
+    const Turn turn(turns, number);
+    TurnTarget target(subject.worker, turns, number, [this] { return IsStopped(); });
+    if (!source.prepared_ahead) target.Await();
+    CallTarget& worker = source.prepared_ahead ? target : subject.worker;
+    CaseRecord record = RunRepeatedly(
+        source, Subject{worker, subject.identity, subject.config}, options_);
+    turns.Await(number);
+    lock.lock();
+    done_(place, std::move(record));
+    return true;
+  }
+
+  const std::vector<CaseSource>& cases_;
+  const std::vector<size_t>& order_;
+  const SessionOptions& options_;
+  const Done& done_;
+  bool ahead_ = false;
+  std::mutex mutex_;  // of next_, of the turns that are taken, of done_ and problem_
+  size_t next_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::exception_ptr problem_;
+};
+
 }  // namespace
 
 void RunCases(const std::vector<CaseSource>& cases, const std::vector<size_t>& order,
               const Subject& subject, const SessionOptions& options,
               const std::function<void(size_t, CaseRecord)>& done) {
-  std::atomic<size_t> next = 0;
-  std::atomic<bool> stop = false;
-  std::mutex mutex;
-  std::exception_ptr problem;
-  const auto work = [&](const Subject& own) {
-    try {
-      while (!stop && !IsInterrupted(options)) {
-        const size_t place = next++;
-        if (place >= order.size()) return;
-        CaseRecord record = RunRepeatedly(cases[order[place]], own, options);
-        const std::lock_guard<std::mutex> lock(mutex);
-        done(order[place], std::move(record));
-      }
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (!problem) problem = std::current_exception();
-      stop = true;
-    }
-  };
-  // A worker process ends with the thread that started it, so each thread has its own.
+  Queue queue(cases, order, options, done);
   std::vector<std::thread> threads;
   const size_t jobs = options.another_worker ? std::min(options.jobs, order.size()) : 1;
   for (size_t job = 1; job < jobs; ++job) {
     threads.emplace_back([&] {
       const std::unique_ptr<CallTarget> worker = options.another_worker();
-      work(Subject{*worker, subject.identity, subject.config});
+      queue.WorkWith(Subject{*worker, subject.identity, subject.config});
     });
   }
-  work(subject);
+  queue.WorkWith(subject);
   for (std::thread& thread : threads) thread.join();
-  if (problem) std::rethrow_exception(problem);
+  queue.ThrowProblem();
 }
 
 }  // namespace qconform

@@ -23,6 +23,9 @@ struct CaseSource {
   std::string id;
   std::string group;
   std::function<CaseRecord(const Subject&)> run;
+  // So small that it may be made while another one runs. What `run` does before it first
+  // calls the worker is then done on another thread.
+  bool prepared_ahead = false;
 };
 
 // A backend that cannot be loaded any more is one that crashed.

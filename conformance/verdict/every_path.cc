@@ -92,6 +92,7 @@ CaseRecord CombinePaths(std::vector<std::pair<std::string, CaseRecord>> records)
 
 CaseSource OnEveryPath(CaseSource source) {
   const auto run = std::move(source.run);
+  source.prepared_ahead = false;
   source.run = [run](const Subject& subject) {
     const auto& every = dynamic_cast<const EveryPath&>(subject.worker);
     std::vector<std::pair<std::string, CaseRecord>> records;

@@ -56,6 +56,99 @@ TEST_F(Session, WorkersShareTheCasesAndTheResultIsTheSame) {
   EXPECT_EQ(together.summary.first_failure()->id, "s/g/3");
 }
 
+// Counts who calls it at once, and in which order.
+class CountedTarget : public NoCallTarget {
+ public:
+  using CallTarget::Call;
+  CallOutcome Call(const OperatorCall& call, CallMode) override {
+    together_ = std::max(together_, ++inside_);
+    order.push_back(call.kind);
+    std::this_thread::yield();
+    --inside_;
+    return {};
+  }
+  int together() const { return together_; }
+  std::vector<int> order;
+
+ private:
+  std::atomic<int> inside_ = 0;
+  int together_ = 0;
+};
+
+// The second case is made before the first one has been judged; the worker and the
+// journal see one after the other.
+TEST_F(Session, TheNextCaseIsPreparedWhileOneRuns) {
+  CountedTarget target;
+  std::atomic<int> made = 0;
+  bool was_ahead = false;
+  for (int i = 0; i < 60; ++i) {
+    const std::string id = "s/g/" + std::to_string(i);
+    cases_.push_back({id, "s/g",
+                      [&, i](const Subject& subject) {
+                        ++made;
+                        OperatorCall call;
+                        call.kind = static_cast<qc_operator_kind>(i);
+                        subject.worker.Call(call);
+                        subject.worker.Call(call);
+                        // Only the other lane can end this wait.
+                        while (i == 0 && made < 2) std::this_thread::yield();
+                        if (i == 0) was_ahead = true;
+                        CaseRecord record;
+                        record.verdict = Verdict::kPass;
+                        return record;
+                      },
+                      i != 20});
+  }
+  std::vector<std::string> recorded;
+  options_.on_record = [&](const CaseRecord& record, size_t, size_t) {
+    recorded.push_back(record.id);
+  };
+  const SessionResult result = RunSession(cases_, {target, {}, nullptr}, options_);
+  EXPECT_TRUE(was_ahead);
+  EXPECT_EQ(target.together(), 1);
+  ASSERT_EQ(target.order.size(), 120u);
+  ASSERT_EQ(recorded.size(), 60u);
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_EQ(target.order[static_cast<size_t>(2 * i)], i);
+    EXPECT_EQ(target.order[static_cast<size_t>(2 * i + 1)], i);
+    EXPECT_EQ(recorded[static_cast<size_t>(i)], "s/g/" + std::to_string(i));
+  }
+  EXPECT_EQ(result.summary.passed(), 60);
+}
+
+// What was prepared but had no turn yet is neither run nor recorded.
+TEST_F(Session, AnInterruptDropsThePreparedCase) {
+  CountedTarget target;
+  volatile std::sig_atomic_t interrupted = 0;
+  for (int i = 0; i < 10; ++i) {
+    cases_.push_back({"s/g/" + std::to_string(i), "s/g",
+                      [&, i](const Subject& subject) {
+                        OperatorCall call;
+                        call.kind = static_cast<qc_operator_kind>(i);
+                        subject.worker.Call(call);
+                        if (i == 4) interrupted = 1;
+                        CaseRecord record;
+                        record.verdict = Verdict::kPass;
+                        return record;
+                      },
+                      true});
+  }
+  options_.interrupted = &interrupted;
+  const SessionResult result = RunSession(cases_, {target, {}, nullptr}, options_);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.records.size(), 5u);
+  EXPECT_EQ(target.order, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST_F(Session, WhatAPreparedCaseThrowsLeavesTheSession) {
+  AddCases(20);
+  for (CaseSource& source : cases_) source.prepared_ahead = true;
+  cases_[9].run = [](const Subject&) -> CaseRecord {
+    throw InputError("case", "bad", "good");
+  };
+  EXPECT_THROW(Run(), InputError);
+}
+
 TEST_F(Session, AShuffleIsRepeatedByItsSeed) {
   AddCases(50);
   const SessionResult plain = Run();

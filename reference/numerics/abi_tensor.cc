@@ -183,6 +183,11 @@ std::vector<int32_t> ReadIntegers(const qc_tensor& tensor) {
   WithInteger(tensor.dtype, [&]<typename T>(T) {
     ForEachRow(tensor, [&](int64_t dense, const std::byte* at, int64_t n, int64_t step) {
       int32_t* to = values.data() + dense;
+      if (step == sizeof(T)) {
+#pragma omp simd
+        for (int64_t i = 0; i < n; ++i) to[i] = Load<T>(at + i * int64_t{sizeof(T)});
+        return;
+      }
       for (int64_t i = 0; i < n; ++i) to[i] = Load<T>(at + i * step);
     });
   });

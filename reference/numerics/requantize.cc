@@ -129,6 +129,41 @@ int32_t ChannelRequantizer::Code(int32_t accumulator) const {
   return RoundToInt32(RoundBy(scaled, scheme_.ties) + zero_point_);
 }
 
+bool ChannelRequantizer::RoundsOnceInFloat32() const {
+  return scheme_.multiplier == Scheme::Multiplier::kF32 &&
+         scheme_.steps == Scheme::Steps::kOne && scheme_.ties == Scheme::Ties::kEven &&
+         scheme_.zero_point == Scheme::ZeroPoint::kAfter;
+}
+
+void ChannelRequantizer::Codes(std::span<const int32_t> accumulators, int32_t min,
+                               int32_t max, int32_t* codes) const {
+  // In float32 a number below 2^22 rounds to an integer where the steps are ones.
+  constexpr int64_t kExact = 1 << 22;
+  constexpr float kStepsOfOne = 1.5f * (1 << 23);
+  const int64_t low = int64_t{min} - zero_point_;
+  const int64_t high = int64_t{max} - zero_point_;
+  if (!RoundsOnceInFloat32() || low < -kExact || high > kExact || low > high) {
+    for (size_t i = 0; i < accumulators.size(); ++i)
+      codes[i] = std::clamp(Code(accumulators[i]), min, max);
+    return;
+  }
+  const bool whole_bias = scheme_.bias == Scheme::Bias::kS32;
+  const auto start = static_cast<uint32_t>(whole_bias ? bias_codes_ : 0);
+  const auto lowest = static_cast<float>(low);
+  const auto highest = static_cast<float>(high);
+  const int32_t of_nan = std::clamp(0, min, max);
+  // A step between integers does not move when it is clamped first.
+#pragma omp simd
+  for (size_t i = 0; i < accumulators.size(); ++i) {
+    const auto sum = static_cast<int32_t>(static_cast<uint32_t>(accumulators[i]) + start);
+    const float scaled = (static_cast<float>(sum) + bias_term_) * multiplier_;
+    const float above = scaled < lowest ? lowest : scaled;
+    const float inside = above < highest ? above : highest;
+    const auto code = static_cast<int32_t>((inside + kStepsOfOne) - kStepsOfOne);
+    codes[i] = scaled == scaled ? code + zero_point_ : of_nan;
+  }
+}
+
 float ChannelRequantizer::Real(int32_t accumulator) const {
   return std::fma(static_cast<float>(WithIntegerBias(accumulator)), product_, real_bias_);
 }

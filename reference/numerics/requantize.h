@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "reference/numerics/fixed_point.h"
@@ -31,6 +32,10 @@ class ChannelRequantizer {
   // accumulator = sum of (x - zx) * (w - zw), exact. The code before the clamp,
   // saturated to 32 bits.
   int32_t Code(int32_t accumulator) const;
+  // codes[i] = clamp(Code(accumulators[i]), min, max), quickly under
+  // f32/one/even/.../zp_after. codes: as many as accumulators.
+  void Codes(std::span<const int32_t> accumulators, int32_t min, int32_t max,
+             int32_t* codes) const;
   // The real value, for float32 outputs: the accumulator (with a rounded or s32 bias
   // inside) times the product of scales, plus the float bias, in one fused multiply-add.
   // (fbgemm, ReQuantizeForFloat)
@@ -39,6 +44,7 @@ class ChannelRequantizer {
  private:
   int32_t FixedPointCode(int32_t sum) const;
   int32_t DoubleCode(int32_t accumulator) const;
+  bool RoundsOnceInFloat32() const;
   int32_t WithIntegerBias(int32_t accumulator) const;
 
   Scheme scheme_;

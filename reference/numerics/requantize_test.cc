@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <set>
@@ -71,6 +72,38 @@ TEST(Requantize, SendsHalvesWhereTheRuleSays) {
         EXPECT_EQ(Requantize(name.c_str(), 0.25f, accumulators[i]), row.codes[i])
             << name << " of " << accumulators[i];
       }
+}
+
+// Every scheme, with sums at the ends of int32, halves, both kinds of bias, NaN and
+// infinite biases, bounds of codes and bounds beyond float32's integers.
+TEST(Requantize, ManyCodesAreTheCodesOneByOne) {
+  struct Bias {
+    std::optional<float> real;
+    std::optional<int32_t> code;
+  };
+  const Bias biases[] = {
+      {},          {1.75f, {}},    {-1e30f, {}}, {std::nanf(""), {}}, {INFINITY, {}},
+      {{}, 12345}, {{}, INT32_MAX}};
+  std::vector<int32_t> sums = {INT32_MIN, INT32_MIN + 1, INT32_MAX, INT32_MAX - 1};
+  for (int32_t sum = -600; sum <= 600; ++sum) sums.push_back(sum);
+  const std::pair<int32_t, int32_t> bounds[] = {
+      {0, 255}, {-128, 127}, {3, 100}, {INT32_MIN, INT32_MAX}, {-5, -2}};
+  std::vector<int32_t> codes(sums.size());
+  for (const Scheme& scheme : KnownSchemes()) {
+    if (scheme.copy || scheme.multiplier == Scheme::Multiplier::kReal ||
+        scheme.multiplier == Scheme::Multiplier::kRealDivide)
+      continue;
+    for (const Bias& bias : biases)
+      for (const float output_scale : {0.5f, 2.0f, 3.0f, 1e-30f})
+        for (const auto& [min, max] : bounds) {
+          const ChannelRequantizer requantizer(scheme, 0.5f, 0.25f, output_scale, 3,
+                                               bias.real, bias.code);
+          requantizer.Codes(sums, min, max, codes.data());
+          for (size_t i = 0; i < sums.size(); ++i)
+            ASSERT_EQ(codes[i], std::clamp(requantizer.Code(sums[i]), min, max))
+                << SchemeName(scheme) << " of " << sums[i] << " by " << output_scale;
+        }
+  }
 }
 
 TEST(Requantize, MultipliersKeepAsManyBitsAsTheyHave) {

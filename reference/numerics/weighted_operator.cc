@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "reference/numerics/accumulate.h"
 #include "reference/numerics/activation_function.h"
@@ -50,7 +51,10 @@ DynamicCodes ReadInput(const ScalarCall& call) {
 class WeightedRun {
  public:
   WeightedRun(const ScalarCall& call, const ConvolutionPlan& plan)
-      : call_(call), plan_(plan), input_(ReadInput(call)) {}
+      : call_(call), plan_(plan), input_(ReadInput(call)) {
+    if (bias() != nullptr && bias()->dtype == QC_F32) real_biases_ = ReadReal(*bias());
+    if (bias() != nullptr && bias()->dtype == QC_S32) bias_codes_ = ReadIntegers(*bias());
+  }
 
   void Run() {
     if (IsRealScheme(call_.scheme)) return RunReal();
@@ -111,8 +115,6 @@ class WeightedRun {
   // Calls finish(o, dense index of the output, accumulator) for every output.
   template <typename Finish>
   void ForEachAccumulator(const Finish& finish) {
-    if (bias() != nullptr && bias()->dtype == QC_F32) real_biases_ = ReadReal(*bias());
-    if (bias() != nullptr && bias()->dtype == QC_S32) bias_codes_ = ReadIntegers(*bias());
     for (int32_t& code : input_.codes) code -= input_.zero_point;
     const std::vector<int16_t> x = PadInput<int16_t>(plan_, input_.codes);
     const std::vector<int16_t> w = ArrangeWeights<int16_t>(plan_, CenteredWeights());
@@ -130,40 +132,42 @@ class WeightedRun {
     call_.report->accumulator_overflow |= overflow;
   }
 
-  // Calls per_output(o) once a channel for what it answers, then that with the dense
-  // index and the sum of each position.
-  template <typename PerOutput>
-  void ForEachOutput(const PerOutput& per_output) {
+  // Calls store(o, first dense index, sums of all positions) for each output channel of
+  // each image.
+  template <typename Store>
+  void ForEachOutput(const Store& store) {
     ForEachAccumulator([&](int64_t image, const std::vector<int32_t>& sums) {
+      const auto positions = static_cast<size_t>(plan_.positions());
       for (int64_t j = 0; j < plan_.outputs; ++j) {
-        const int64_t o = image % plan_.groups * plan_.outputs + j;
-        const auto store = per_output(o);
-        for (int64_t i = 0; i < plan_.positions(); ++i) {
-          store(static_cast<size_t>((image * plan_.outputs + j) * plan_.positions() + i),
-                sums[static_cast<size_t>(j * plan_.positions() + i)]);
-        }
+        const size_t first = static_cast<size_t>(image * plan_.outputs + j) * positions;
+        store(static_cast<size_t>(image % plan_.groups * plan_.outputs + j), first,
+              std::span(sums).subspan(static_cast<size_t>(j) * positions, positions));
       }
     });
+  }
+
+  std::vector<ChannelRequantizer> Requantizers() const {
+    std::vector<ChannelRequantizer> requantizers;
+    const int64_t channels = plan_.groups * plan_.outputs;
+    requantizers.reserve(static_cast<size_t>(channels));
+    for (int64_t o = 0; o < channels; ++o) requantizers.push_back(Requantizer(o));
+    return requantizers;
   }
 
   void RunToCodes() {
     std::vector<int32_t> codes(static_cast<size_t>(ElementCount(call_.y())));
     if (IsAccumulator(call_.y())) {
-      ForEachOutput([&](int64_t o) {
-        const int32_t start =
-            bias_codes_.empty() ? 0 : bias_codes_[static_cast<size_t>(o)];
-        return [&codes, start](size_t at, int32_t sum) {
-          codes[at] = static_cast<int32_t>(static_cast<uint32_t>(sum) +
-                                           static_cast<uint32_t>(start));
-        };
+      ForEachOutput([&](size_t o, size_t first, std::span<const int32_t> sums) {
+        const auto start =
+            static_cast<uint32_t>(bias_codes_.empty() ? 0 : bias_codes_[o]);
+        for (size_t i = 0; i < sums.size(); ++i)
+          codes[first + i] = static_cast<int32_t>(static_cast<uint32_t>(sums[i]) + start);
       });
     } else {
       const CodeBounds bounds = FusedBounds(call_.attributes, call_.y());
-      ForEachOutput([&](int64_t o) {
-        const ChannelRequantizer requantizer = Requantizer(o);
-        return [&codes, bounds, requantizer](size_t at, int32_t sum) {
-          codes[at] = std::clamp(requantizer.Code(sum), bounds.min, bounds.max);
-        };
+      const std::vector<ChannelRequantizer> requantizers = Requantizers();
+      ForEachOutput([&](size_t o, size_t first, std::span<const int32_t> sums) {
+        requantizers[o].Codes(sums, bounds.min, bounds.max, codes.data() + first);
       });
     }
     WriteIntegers(call_.y(), codes);
@@ -171,11 +175,11 @@ class WeightedRun {
 
   void RunToReal() {
     std::vector<float> values(static_cast<size_t>(ElementCount(call_.y())));
-    ForEachOutput([&](int64_t o) {
-      const ChannelRequantizer requantizer = Requantizer(o);
-      return [this, &values, requantizer](size_t at, int32_t sum) {
-        values[at] = ApplyFusedActivation(call_.attributes, requantizer.Real(sum));
-      };
+    const std::vector<ChannelRequantizer> requantizers = Requantizers();
+    ForEachOutput([&](size_t o, size_t first, std::span<const int32_t> sums) {
+      for (size_t i = 0; i < sums.size(); ++i)
+        values[first + i] =
+            ApplyFusedActivation(call_.attributes, requantizers[o].Real(sums[i]));
     });
     WriteReal(call_.y(), values, call_.scheme);
   }

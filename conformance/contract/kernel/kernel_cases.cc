@@ -1,4 +1,4 @@
-#include "conformance/contract/kernel_cases.h"
+#include "conformance/contract/kernel/kernel_cases.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include "conformance/cases/declared_row.h"
 #include "conformance/compare/reference_outputs.h"
 #include "conformance/contract/contract_case.h"
-#include "conformance/contract/kernel_steps.h"
-#include "conformance/contract/live_call.h"
-#include "conformance/contract/row_calls.h"
+#include "conformance/contract/kernel/kernel_steps.h"
+#include "conformance/contract/kernel/live_call.h"
+#include "conformance/contract/kernel/row_calls.h"
 #include "conformance/contract/row_words.h"
 #include "conformance/host/plugin.h"
 #include "conformance/verdict/judge.h"

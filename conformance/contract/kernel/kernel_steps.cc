@@ -1,10 +1,11 @@
-#include "conformance/contract/kernel_steps.h"
+#include "conformance/contract/kernel/kernel_steps.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "conformance/contract/kernel/shape_calls.h"
 #include "conformance/host/code_element.h"
 
 namespace qconform {
@@ -21,9 +22,9 @@ bool TakesRelu(qc_operator_kind kind) {
   return TakesWeight(kind) || kind == QC_ADD || kind == QC_MUL || kind == QC_BATCH_NORM;
 }
 
-class Steps {
+class CallSteps {
  public:
-  Steps(const OperatorCall& call, const DTypeConfig& config)
+  CallSteps(const OperatorCall& call, const DTypeConfig& config)
       : call_(call), config_(config), shares_(SharesQparams(call)) {}
 
   std::vector<KernelStep> Take() {
@@ -35,6 +36,7 @@ class Steps {
     AddOutputInFloat();
     AddRelu();
     AddDynamic();
+    AddShapes();
     return std::move(steps_);
   }
 
@@ -197,6 +199,11 @@ class Steps {
     steps_.push_back({"dynamic", std::move(call)});
   }
 
+  void AddShapes() {
+    for (ShapeCall& each : ShapeCalls(call_, config_))
+      steps_.push_back({"shape." + each.name, std::move(each.call)});
+  }
+
   const OperatorCall& call_;
   const DTypeConfig& config_;
   const bool shares_;
@@ -206,7 +213,7 @@ class Steps {
 }  // namespace
 
 std::vector<KernelStep> KernelSteps(const OperatorCall& call, const DTypeConfig& config) {
-  return Steps(call, config).Take();
+  return CallSteps(call, config).Take();
 }
 
 }  // namespace qconform

@@ -1,10 +1,11 @@
 // Scales under which a call's codes show a fault.
-#ifndef QCONFORM_CONFORMANCE_CONTRACT_LIVE_CALL_H_
-#define QCONFORM_CONFORMANCE_CONTRACT_LIVE_CALL_H_
+#ifndef QCONFORM_CONFORMANCE_CONTRACT_KERNEL_LIVE_CALL_H_
+#define QCONFORM_CONFORMANCE_CONTRACT_KERNEL_LIVE_CALL_H_
 
 #include <optional>
+#include <string>
 
-#include "conformance/contract/fit_call.h"
+#include "conformance/contract/kernel/fit_call.h"
 
 namespace qconform {
 
@@ -16,6 +17,10 @@ namespace qconform {
 bool KeepLive(const DTypeConfig& config, std::optional<CallSide> fixed,
               OperatorCall& call);
 
+// FitCall, then the reference's own scheme where the call's is none of the fitted call's,
+// and KeepLive. Empty, or why the call cannot be judged under the dtype config.
+std::string FitLive(const DTypeConfig& config, OperatorCall& call);
+
 }  // namespace qconform
 
-#endif  // QCONFORM_CONFORMANCE_CONTRACT_LIVE_CALL_H_
+#endif  // QCONFORM_CONFORMANCE_CONTRACT_KERNEL_LIVE_CALL_H_

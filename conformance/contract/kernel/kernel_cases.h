@@ -1,7 +1,7 @@
 // Contract cases for a kernel backend: what its config declares it must accept and
 // compute right, at each bound; what lies one smallest step outside it must refuse.
-#ifndef QCONFORM_CONFORMANCE_CONTRACT_KERNEL_CASES_H_
-#define QCONFORM_CONFORMANCE_CONTRACT_KERNEL_CASES_H_
+#ifndef QCONFORM_CONFORMANCE_CONTRACT_KERNEL_KERNEL_CASES_H_
+#define QCONFORM_CONFORMANCE_CONTRACT_KERNEL_KERNEL_CASES_H_
 
 #include <memory>
 #include <vector>
@@ -23,4 +23,4 @@ inline constexpr char kNoCase[] = "no case: ";
 
 }  // namespace qconform
 
-#endif  // QCONFORM_CONFORMANCE_CONTRACT_KERNEL_CASES_H_
+#endif  // QCONFORM_CONFORMANCE_CONTRACT_KERNEL_KERNEL_CASES_H_

@@ -1,11 +1,7 @@
-#include "conformance/contract/row_calls.h"
-
-#include <algorithm>
+#include "conformance/contract/kernel/row_calls.h"
 
 #include "conformance/cases/declared_row.h"
-#include "conformance/compare/reference_outputs.h"
-#include "conformance/contract/fit_call.h"
-#include "conformance/contract/live_call.h"
+#include "conformance/contract/kernel/live_call.h"
 #include "conformance/contract/pipeline_cases.h"
 #include "conformance/host/program_runner.h"
 #include "reference/backends/backends.h"
@@ -73,26 +69,6 @@ const std::vector<OperatorCall>& NativeCalls() {
   return *calls;
 }
 
-// Empty, or why the call cannot be judged under the dtype config. Picks the reference's
-// own scheme where the one that it was lowered with is none of the fitted call's.
-std::string Fit(const DTypeConfig& config, OperatorCall& call) {
-  const std::string objection = FitCall(config, call);
-  if (!objection.empty()) return objection;
-  const std::vector<std::string> schemes = ReferenceSchemes(call);
-  if (schemes.empty()) {
-    OperatorCall any = call;
-    any.scheme.clear();
-    return "the reference has no definition: " + ReferenceObjection(any);
-  }
-  const bool integer_bias = !TensorsOf(call, CallSide::kBias).empty() &&
-                            TensorsOf(call, CallSide::kBias)[0]->dtype == QC_S32;
-  const bool knows =
-      std::find(schemes.begin(), schemes.end(), call.scheme) != schemes.end();
-  if (integer_bias || !knows) call.scheme = schemes.front();
-  KeepLive(config, std::nullopt, call);
-  return "";
-}
-
 class Search {
  public:
   explicit Search(const ContractCase& c)
@@ -105,7 +81,7 @@ class Search {
         OperatorCall call = candidate;
         if (fuse_relu) call.attributes.activation = QC_ACTIVATION_RELU;
         if (!ComputesSame(pattern_, call)) continue;
-        const std::string objection = Fit(dtypes_, call);
+        const std::string objection = FitLive(dtypes_, call);
         if (objection.empty()) {
           found_.call = std::move(call);
           return true;

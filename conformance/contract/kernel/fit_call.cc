@@ -1,4 +1,4 @@
-#include "conformance/contract/fit_call.h"
+#include "conformance/contract/kernel/fit_call.h"
 
 #include <algorithm>
 #include <cmath>

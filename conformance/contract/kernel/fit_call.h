@@ -1,6 +1,6 @@
 // A call made to satisfy a dtype config.
-#ifndef QCONFORM_CONFORMANCE_CONTRACT_FIT_CALL_H_
-#define QCONFORM_CONFORMANCE_CONTRACT_FIT_CALL_H_
+#ifndef QCONFORM_CONFORMANCE_CONTRACT_KERNEL_FIT_CALL_H_
+#define QCONFORM_CONFORMANCE_CONTRACT_KERNEL_FIT_CALL_H_
 
 #include <functional>
 #include <string>
@@ -36,4 +36,4 @@ void ShareQparams(OperatorCall& call, CallSide from);
 
 }  // namespace qconform
 
-#endif  // QCONFORM_CONFORMANCE_CONTRACT_FIT_CALL_H_
+#endif  // QCONFORM_CONFORMANCE_CONTRACT_KERNEL_FIT_CALL_H_

@@ -1,6 +1,6 @@
 // The calls that the rows of a config ask of a kernel backend.
-#ifndef QCONFORM_CONFORMANCE_CONTRACT_ROW_CALLS_H_
-#define QCONFORM_CONFORMANCE_CONTRACT_ROW_CALLS_H_
+#ifndef QCONFORM_CONFORMANCE_CONTRACT_KERNEL_ROW_CALLS_H_
+#define QCONFORM_CONFORMANCE_CONTRACT_KERNEL_ROW_CALLS_H_
 
 #include <memory>
 #include <optional>
@@ -26,4 +26,4 @@ RowCall SmallestCall(const ContractCase& contract_case,
 
 }  // namespace qconform
 
-#endif  // QCONFORM_CONFORMANCE_CONTRACT_ROW_CALLS_H_
+#endif  // QCONFORM_CONFORMANCE_CONTRACT_KERNEL_ROW_CALLS_H_

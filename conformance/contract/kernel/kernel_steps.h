@@ -1,12 +1,12 @@
 // Operator calls at the bounds of a dtype config, and one smallest step beside each.
-#ifndef QCONFORM_CONFORMANCE_CONTRACT_KERNEL_STEPS_H_
-#define QCONFORM_CONFORMANCE_CONTRACT_KERNEL_STEPS_H_
+#ifndef QCONFORM_CONFORMANCE_CONTRACT_KERNEL_KERNEL_STEPS_H_
+#define QCONFORM_CONFORMANCE_CONTRACT_KERNEL_KERNEL_STEPS_H_
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "conformance/contract/fit_call.h"
+#include "conformance/contract/kernel/fit_call.h"
 
 namespace qconform {
 
@@ -23,10 +23,10 @@ struct KernelStep {
 // and one code or one unit in the last place inside and beyond; a range of codes left
 // unsaid. And what else a config says: another dtype of each side, an output in float,
 // one scale or one a channel, a zero point off the middle, ReLU fused or not, quantized
-// at run time or not. Whether a step is declared, the config says. `call` satisfies
-// `config`.
+// at run time or not; and of convolutions and linears the shapes of shape_calls.h.
+// Whether a step is declared, the config says. `call` satisfies `config`.
 std::vector<KernelStep> KernelSteps(const OperatorCall& call, const DTypeConfig& config);
 
 }  // namespace qconform
 
-#endif  // QCONFORM_CONFORMANCE_CONTRACT_KERNEL_STEPS_H_
+#endif  // QCONFORM_CONFORMANCE_CONTRACT_KERNEL_KERNEL_STEPS_H_

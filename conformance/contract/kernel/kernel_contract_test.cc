@@ -7,7 +7,7 @@
 #include "conformance/cases/declared_row.h"
 #include "conformance/compare/reference_outputs.h"
 #include "conformance/contract/contract_case.h"
-#include "conformance/contract/kernel_cases.h"
+#include "conformance/contract/kernel/kernel_cases.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/ir/error.h"

@@ -1,4 +1,4 @@
-#include "conformance/contract/live_call.h"
+#include "conformance/contract/kernel/live_call.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +82,24 @@ bool KeepLive(const DTypeConfig& config, std::optional<CallSide> fixed,
     }
   }
   return false;
+}
+
+std::string FitLive(const DTypeConfig& config, OperatorCall& call) {
+  const std::string objection = FitCall(config, call);
+  if (!objection.empty()) return objection;
+  const std::vector<std::string> schemes = ReferenceSchemes(call);
+  if (schemes.empty()) {
+    OperatorCall any = call;
+    any.scheme.clear();
+    return "the reference has no definition: " + ReferenceObjection(any);
+  }
+  const bool integer_bias = !TensorsOf(call, CallSide::kBias).empty() &&
+                            TensorsOf(call, CallSide::kBias)[0]->dtype == QC_S32;
+  const bool knows =
+      std::find(schemes.begin(), schemes.end(), call.scheme) != schemes.end();
+  if (integer_bias || !knows) call.scheme = schemes.front();
+  KeepLive(config, std::nullopt, call);
+  return "";
 }
 
 }  // namespace qconform
