@@ -55,6 +55,9 @@ json ParseText(std::string_view text, const std::string& name) {
     throw InputError(
         name + ":" + std::to_string(1 + std::count(plain.begin(), end, '\n')), "no JSON",
         "a JSON file of Google Benchmark");
+  } catch (const json::out_of_range&) {
+    // Of this one nlohmann does not say where.
+    throw InputError(name, "a number too large for 64 bits", "numbers of a double");
   }
 }
 

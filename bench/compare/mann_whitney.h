@@ -10,7 +10,7 @@
 namespace qconform::bench {
 
 // Up to this many values of both samples together, p counts every way to deal the values
-// out. Beyond, it is the normal approximation, which is good to 1e-3 there.
+// out. Beyond, it is the normal approximation, which errs by less than p's steps there.
 inline constexpr size_t kLargestExactTest = 60;
 
 struct MannWhitney {

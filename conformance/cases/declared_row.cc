@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace qconform {
 namespace {
@@ -10,13 +11,13 @@ namespace {
 // What a pattern computes: an operator by the name that OperatorName gives it, and
 // whether a ReLU follows.
 struct RowOperator {
-  std::string name;
+  std::string_view name;  // of the table below
   bool relu = false;
 };
 
 // The last part of a dotted name of torch -> operator. "+relu" fuses one.
-const std::map<std::string, std::string>& OperatorOfLeaf() {
-  static const auto* table = new std::map<std::string, std::string>{
+const std::map<std::string_view, std::string_view>& OperatorOfLeaf() {
+  static const auto* table = new std::map<std::string_view, std::string_view>{
       {"Conv1d", "conv1d"},
       {"Conv2d", "conv2d"},
       {"Conv3d", "conv3d"},
@@ -134,7 +135,7 @@ const std::map<std::string, std::string>& OperatorOfLeaf() {
   return *table;
 }
 
-void CollectAtoms(const Pattern& pattern, std::vector<std::string>& names) {
+void CollectAtoms(const Pattern& pattern, std::vector<std::string_view>& names) {
   // Patterns are as deep as a person writes them.
   if (pattern.IsTuple()) {
     for (const Pattern& item : pattern.items()) CollectAtoms(item, names);
@@ -145,25 +146,18 @@ void CollectAtoms(const Pattern& pattern, std::vector<std::string>& names) {
 
 // The base operator of all atoms; batch norms behind a convolution or linear fold.
 std::optional<RowOperator> OperatorOf(const Pattern& pattern) {
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   CollectAtoms(pattern, names);
   RowOperator result;
-  std::vector<std::string> operators;
-  for (const std::string& name : names) {
-    const size_t dot = name.rfind('.');
-    const auto& table = OperatorOfLeaf();
-    auto found = table.find(dot == std::string::npos ? name : name.substr(dot + 1));
-    if (found == table.end()) return std::nullopt;
-    std::string word = found->second;
-    if (const size_t plus = word.find('+'); plus != std::string::npos) {
-      result.relu = true;
-      word.resize(plus);
-    }
-    operators.push_back(word);
-  }
-  const bool alone = operators.size() == 1;
-  for (const std::string& word : operators) {
-    if (word == "relu" && !alone) {
+  for (const std::string_view name : names) {
+    // All of it where there is no dot.
+    const std::string_view leaf = name.substr(name.rfind('.') + 1);
+    const auto found = OperatorOfLeaf().find(leaf);
+    if (found == OperatorOfLeaf().end()) return std::nullopt;
+    const size_t plus = found->second.find('+');
+    const std::string_view word = found->second.substr(0, plus);
+    result.relu |= plus != std::string_view::npos;
+    if (word == "relu" && names.size() > 1) {
       result.relu = true;
     } else if (result.name.empty() || result.name == "batch_norm") {
       result.name = word;
@@ -263,8 +257,8 @@ bool SameOperator(const RowOperator& row, const OperatorCall& call) {
   const int32_t activation = call.attributes.activation;
   if (activation != QC_ACTIVATION_NONE && activation != QC_ACTIVATION_RELU) return false;
   if (call.attributes.residual != 0) return false;
-  return row.name == OperatorName(call.kind, call.attributes) &&
-         row.relu == (activation == QC_ACTIVATION_RELU);
+  return row.relu == (activation == QC_ACTIVATION_RELU) &&
+         row.name == OperatorName(call.kind, call.attributes);
 }
 
 }  // namespace
@@ -318,7 +312,7 @@ std::vector<std::string> RowNames(const BackendConfig& config) {
 
 std::string OperatorOfPattern(const Pattern& pattern) {
   const std::optional<RowOperator> row = OperatorOf(pattern);
-  return row ? row->name + (row->relu ? ".relu" : "") : "";
+  return row ? std::string(row->name) + (row->relu ? ".relu" : "") : "";
 }
 
 std::vector<std::string> RowsWithoutOperator(const BackendConfig& config) {
