@@ -8,6 +8,7 @@
 
 #include "bench/options.h"
 #include "bench/pipeline/pipeline_suite.h"
+#include "cli/bench_compare.h"
 #include "cli/data_folder.h"
 #include "cli/exit_code.h"
 #include "cli/worker.h"
@@ -75,7 +76,9 @@ void AddBenchVerb(CLI::App& app, int& exit_code) {
                  "Time the harness instead: how many small cases it judges a second");
   verb->add_flag("--without-torch", options->without_torch,
                  "Do not time torch beside the pipeline");
+  AddBenchCompareVerb(*verb, exit_code);
   verb->callback([verb, options, &exit_code] {
+    if (verb->got_subcommand("compare")) return;
     options->suite.benchmark_flags = verb->remaining();
     if (options->cases && !options->suite.backend.empty()) {
       exit_code = TimeCases(options->suite.backend);

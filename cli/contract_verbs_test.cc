@@ -93,6 +93,16 @@ TEST_F(ContractVerbs, ARowWithoutACaseNeedsAnExemption) {
   EXPECT_NE(stale.output.find("stale exemptions: "), std::string::npos) << stale.output;
 }
 
+TEST_F(ContractVerbs, APipelineThatIsNotThereIsUnusable) {
+  const ShellOutcome outcome =
+      Qconform("run --backend pipeline:/nonexistent --config x86" + Out());
+  EXPECT_EQ(outcome.exit_code, 6);
+  EXPECT_EQ(outcome.output,
+            "qconform: pipeline:/nonexistent: backend unusable: no file /nonexistent, "
+            "expected a command that the shell finds (exit code 6)\n");
+  EXPECT_FALSE(std::filesystem::exists(Path("run.jsonl")));
+}
+
 TEST_F(ContractVerbs, AFailureOnAKernelBackendComesBackByItsLine) {
   // It accepts a mix of dtypes that neither this config nor its own declares.
   const std::string subject = " --backend " +

@@ -126,6 +126,26 @@ TEST_F(JudgeVerbs, ShrinkWritesOneRowThatFailsAlike) {
   EXPECT_EQ(Qconform("shrink '" + id + "'" + Backend("none")).exit_code, 4);
 }
 
+// Before it would make the folders, and it tried the cases first.
+TEST_F(JudgeVerbs, ShrinkWritesWhereItIsTold) {
+  const std::string id = FirstFailure("round_half_away");
+  const auto shrink = [&](const std::string& arguments) {
+    return RunShell("cd " + folder_.string() + " && " QCONFORM_BINARY " shrink '" + id +
+                    "'" + Backend("round_half_away") + " --budget 300s" + arguments);
+  };
+  const ShellOutcome nowhere = shrink(" --out no/found.csv");
+  EXPECT_EQ(nowhere.exit_code, 4);
+  EXPECT_EQ(nowhere.Lines(), 1) << nowhere.output;
+  EXPECT_NE(nowhere.output.find("there is no folder"), std::string::npos);
+  EXPECT_FALSE(fs::exists(Path("no")));
+  EXPECT_EQ(shrink("").LastLine(), "wrote one row to found.csv   (commit this)");
+  EXPECT_TRUE(fs::exists(Path("found.csv")));
+  EXPECT_FALSE(fs::exists(Path("datasets")));
+  fs::create_directories(folder_ / "datasets/suites");
+  EXPECT_EQ(shrink("").LastLine(),
+            "wrote one row to datasets/suites/found.csv   (commit this)");
+}
+
 TEST_F(JudgeVerbs, KnownFailuresAreSkippedUntilTheyAreNot) {
   const std::string header = "id,verdict,where,reason,issue,owner,since,expires\n";
   const std::string rest = ",any,why,npu-1,me,0.3,";

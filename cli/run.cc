@@ -11,10 +11,10 @@
 #include <string>
 
 #include "cli/case_selection.h"
-#include "cli/data_folder.h"
 #include "cli/exit_code.h"
 #include "cli/print_run.h"
 #include "cli/run_pipeline.h"
+#include "cli/saboteurs_line.h"
 #include "cli/subject.h"
 #include "conformance/verdict/every_path.h"
 #include "conformance/verdict/junit.h"
@@ -109,15 +109,6 @@ std::vector<CaseSource> CasesOf(const RunOptions& options, const Selection& sele
   return cases;
 }
 
-// What the suites catch of the faults that are planted in saboteurs; of whole suites
-// only.
-std::string SaboteursOf(const Selection& selection) {
-  const std::filesystem::path file = DataFolder("kill_table.json", QCONFORM_KILL_TABLE);
-  if (selection.whole_suites.empty()) return "";
-  if (!std::filesystem::exists(file)) return "not known: what they met was not recorded";
-  return SaboteursText(ReadKillRecord(file), selection.whole_suites);
-}
-
 // What only a shared object can be asked.
 void RejectForPipelines(const RunOptions& options) {
   const char* option = nullptr;
@@ -127,6 +118,7 @@ void RejectForPipelines(const RunOptions& options) {
   if (options.repeat != 1) option = "--repeat";
   if (options.shuffle || options.seed) option = "--shuffle";
   if (!options.subject.isa.empty()) option = "--isa";
+  if (options.selection.data_seed) option = "--data-seed";
   if (option != nullptr) {
     throw InputError(option, "has no meaning for a pipeline",
                      "--config, --filter, --case, --shard, --mode or --known");
@@ -169,6 +161,11 @@ int Run(const RunOptions& options) {
   if (!options.known.empty()) known = ReadKnownFailures(options.known);
   if (IsPipeline(options.subject.backend)) return RunPipelineOf(options, known);
   const bool contract = options.contract || NamesContractCase(options.selection);
+  if (contract && options.selection.data_seed) {
+    throw InputError("--data-seed",
+                     "draws nothing for a contract, whose data are its own",
+                     "--suite or --case without --contract");
+  }
   const bool sources = !options.selection.suites.empty() ||
                        !options.selection.goldens.empty() ||
                        !options.selection.cases.empty();
@@ -206,7 +203,8 @@ int Run(const RunOptions& options) {
   if (session.seed) std::cout << "shuffled    --seed " << *session.seed << "\n";
   const std::string subject = " " + SubjectArguments(options.subject);
   const std::string repro = "qconform repro" + subject + selection.goldens;
-  PrintRun(result, repro, session.journal.string(), std::cout, SaboteursOf(selection));
+  PrintRun(result, repro, session.journal.string(), std::cout,
+           SaboteursLine(selection, result.records));
   if (!options.junit.empty())
     WriteFileAtomically(options.junit, JUnitOf(result.header, result.records, repro));
   return result.exit_code();
@@ -224,7 +222,8 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
                    "Instead: a quantized graph, judged against --golden");
   AddModeOption(*verb, options->mode);
   verb->add_flag("--contract", options->contract,
-                 "What the config itself asks for: right at each bound, refused beyond");
+                 "What the config itself asks for: right at each bound, refused beyond; "
+                 "with --suite, --golden or --case besides their cases, else alone");
   AddSelectionOptions(*verb, options->selection);
   verb->add_option(
       "--known", options->known,
@@ -238,7 +237,8 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   verb->add_flag("--shuffle", options->shuffle, "Cases in random order");
-  verb->add_option("--seed", options->seed, "Seed of the order; shuffles");
+  verb->add_option("--seed", options->seed,
+                   "Seed of the order (of the data: --data-seed); shuffles");
   verb->add_option("--out", options->journal, "Journal, JSON Lines")
       ->capture_default_str();
   verb->add_option("--junit", options->junit, "The verdicts as JUnit XML as well");
@@ -250,6 +250,8 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
       "...\n"
       "Its exit code 77 refuses, the last line printed says why; any other but 0 is a "
       "crash.\n"
+      "It runs the first case of each operator twice and the others once; --repeat runs "
+      "all\nmore often.\n"
       "Exit codes: 0 as expected, 1 a case failed or none was run, 2 interrupted,\n"
       "3 our own error, 4 wrong usage or bad file, 5 nothing selected, 6 backend "
       "unusable.\nThe last line alone: N passed, N failed, N skipped.");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/case_selection.h"
@@ -27,8 +28,21 @@ struct ShrinkOptions {
   std::string id;
   std::string budget = "60s";
   int candidates = 1000;
-  std::string out = "datasets/suites/found.csv";
+  std::string out;
+  std::optional<uint64_t> data_seed;
 };
+
+// The suite that the row joins, which must be possible before anything is tried.
+fs::path SuiteOf(const std::string& out) {
+  if (out.empty()) {
+    const fs::path suites = "datasets/suites";
+    return fs::is_directory(suites) ? suites / "found.csv" : fs::path("found.csv");
+  }
+  const fs::path folder = fs::absolute(out).parent_path();
+  if (!fs::is_directory(folder))
+    throw InputError("--out " + out, "there is no folder " + folder.string(), "one");
+  return out;
+}
 
 double SecondsOf(const std::string& text) {
   size_t end = 0;
@@ -76,17 +90,18 @@ int Shrink(const ShrinkOptions& options) {
   const ShrinkBudget budget = {options.candidates, SecondsOf(options.budget)};
   if (IsContractId(options.id)) {
     throw InputError(options.id, "a case of a contract is the smallest already",
-                     "a case of a suite or a golden");
+                     "a case of a suite");
   }
+  const fs::path file = SuiteOf(options.out);
+  const std::string start = WithDataSeed(options.id, options.data_seed);
   const auto opened = OpenSubject(options.subject);
   const RunById run = [&](const std::string& id) {
     CaseRecord record = FindCase(id, {}, opened->subject().config).run(opened->subject());
     record.id = id;
     return record;
   };
-  const fs::path file = options.out;
-  const Shrunk shrunk = ShrinkCase(options.id, file.stem().string(), run, budget);
-  std::cout << fmt::format("{} -> {}   {} candidates tried, {}\n", ShapeOf(options.id),
+  const Shrunk shrunk = ShrinkCase(start, file.stem().string(), run, budget);
+  std::cout << fmt::format("{} -> {}   {} candidates tried, {}\n", ShapeOf(start),
                            ShapeOf(shrunk.id), shrunk.candidates,
                            shrunk.out_of_time ? "out of time: a run with more --budget "
                                                 "may end elsewhere"
@@ -112,8 +127,10 @@ void AddShrinkVerb(CLI::App& app, int& exit_code) {
   verb->add_option("--candidates", options->candidates, "Cases that it may run")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--out", options->out, "Suite that the row is added to")
-      ->capture_default_str();
+  verb->add_option("--out", options->out,
+                   "Suite that the row is added to (default: found.csv, in "
+                   "datasets/suites if the current folder has that)");
+  AddDataSeedOption(*verb, options->data_seed);
   verb->footer(
       "Exit codes: 0 a case was found, 4 the case does not fail or is none, 6 backend "
       "unusable.");

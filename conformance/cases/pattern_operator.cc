@@ -1,18 +1,15 @@
 #include "conformance/cases/pattern_operator.h"
 
-#include <algorithm>
 #include <map>
 #include <vector>
-
-#include "conformance/cases/split_text.h"
 
 namespace qconform {
 namespace {
 
 // The last part of a dotted name of torch, of aten the one before the overload ->
 // operator, "+" what it fuses. Empty: stands for no operator of its own.
-const std::map<std::string, std::string>& OperatorOfLeaf() {
-  static const auto* table = new std::map<std::string, std::string>{
+const std::map<std::string_view, std::string_view>& OperatorOfLeaf() {
+  static const auto* table = new std::map<std::string_view, std::string_view>{
       {"Conv1d", "conv1d"},
       {"Conv2d", "conv2d"},
       {"Conv3d", "conv3d"},
@@ -148,7 +145,7 @@ const std::map<std::string, std::string>& OperatorOfLeaf() {
   return *table;
 }
 
-void CollectAtoms(const Pattern& pattern, std::vector<std::string>& names) {
+void CollectAtoms(const Pattern& pattern, std::vector<std::string_view>& names) {
   // Patterns are as deep as a person writes them.
   if (pattern.IsTuple()) {
     for (const Pattern& item : pattern.items()) CollectAtoms(item, names);
@@ -158,58 +155,69 @@ void CollectAtoms(const Pattern& pattern, std::vector<std::string>& names) {
 }
 
 // "aten.add.Tensor" -> "add", "torch.nn.Linear" -> "Linear"
-std::string LeafOf(std::string name) {
-  if (name.starts_with("aten.")) name.resize(name.rfind('.'));
+std::string_view LeafOf(std::string_view name) {
+  if (name.starts_with("aten.")) name = name.substr(0, name.rfind('.'));
+  // All of it where there is no dot.
   return name.substr(name.rfind('.') + 1);
 }
 
-bool TakesWeight(const std::string& name) {
+bool TakesWeight(std::string_view name) {
   return name.starts_with("conv") || name == "linear";
 }
 
-// Fuses into whatever stands before it.
-bool Fuse(const std::string& word, PatternOperator& result) {
-  static const auto* activations =
-      new std::map<std::string, int32_t>{{"relu", QC_ACTIVATION_RELU},
-                                         {"leaky_relu", QC_ACTIVATION_LEAKY_RELU},
-                                         {"tanh", QC_ACTIVATION_TANH}};
-  if (word == "residual") {
-    result.residual = true;
+struct FusedWord {
+  std::string_view word;
+  int32_t activation;
+};
+
+constexpr FusedWord kActivations[] = {{"relu", QC_ACTIVATION_RELU},
+                                      {"leaky_relu", QC_ACTIVATION_LEAKY_RELU},
+                                      {"tanh", QC_ACTIVATION_TANH}};
+
+// False: no word of what fuses behind an operator.
+bool Fuse(std::string_view word, PatternOperator& result) {
+  if (word == "residual") return result.residual = true;
+  for (const FusedWord& each : kActivations) {
+    if (each.word != word) continue;
+    result.activation = each.activation;
     return true;
   }
-  const auto found = activations->find(word);
-  if (found == activations->end()) return false;
-  result.activation = found->second;
-  return true;
+  return false;
+}
+
+// Fuses what stands behind each "+" and gives what stands before: "conv2d+residual+relu".
+std::string_view TakeFused(std::string_view words, PatternOperator& result) {
+  for (size_t plus = words.rfind('+'); plus != std::string_view::npos;
+       plus = words.rfind('+')) {
+    Fuse(words.substr(plus + 1), result);
+    words = words.substr(0, plus);
+  }
+  return words;
 }
 
 }  // namespace
 
 std::string PatternOperator::Name() const {
-  static const auto* words =
-      new std::map<int32_t, std::string>{{QC_ACTIVATION_RELU, ".relu"},
-                                         {QC_ACTIVATION_LEAKY_RELU, ".leaky_relu"},
-                                         {QC_ACTIVATION_TANH, ".tanh"}};
-  const auto word = words->find(activation);
-  return name + (word == words->end() ? "" : word->second) +
-         (residual ? ".residual" : "");
+  std::string text(name);
+  for (const FusedWord& each : kActivations)
+    if (each.activation == activation) text += "." + std::string(each.word);
+  return text + (residual ? ".residual" : "");
 }
 
 std::optional<PatternOperator> OperatorOf(const Pattern& pattern) {
-  std::vector<std::string> atoms;
-  CollectAtoms(pattern, atoms);
-  std::vector<std::string> operators;
+  std::vector<std::string_view> words;
+  CollectAtoms(pattern, words);
   PatternOperator result;
-  for (const std::string& atom : atoms) {
-    const auto found = OperatorOfLeaf().find(LeafOf(atom));
+  bool weighted = false;
+  for (std::string_view& word : words) {
+    const auto found = OperatorOfLeaf().find(LeafOf(word));
     if (found == OperatorOfLeaf().end()) return std::nullopt;
-    const std::vector<std::string> words = SplitText(found->second, '+');
-    if (!words[0].empty()) operators.push_back(words[0]);
-    for (size_t i = 1; i < words.size(); ++i) Fuse(words[i], result);
+    word = TakeFused(found->second, result);
+    weighted |= TakesWeight(word);
   }
-  const bool weighted = std::any_of(operators.begin(), operators.end(), TakesWeight);
-  for (const std::string& word : operators) {
-    if (operators.size() > 1 && Fuse(word, result)) continue;
+  std::erase(words, std::string_view());
+  for (const std::string_view word : words) {
+    if (words.size() > 1 && Fuse(word, result)) continue;
     if (weighted && word == "batch_norm") continue;
     if (weighted && word == "add") {
       result.residual = true;
@@ -224,10 +232,11 @@ std::optional<PatternOperator> OperatorOf(const Pattern& pattern) {
 }
 
 bool Computes(const PatternOperator& row, const OperatorCall& call) {
-  const bool any_rank = row.name == "conv" && call.kind == QC_CONV;
-  return (any_rank || row.name == OperatorName(call.kind, call.attributes)) &&
-         row.activation == call.attributes.activation &&
-         row.residual == (call.attributes.residual != 0);
+  if (row.activation != call.attributes.activation ||
+      row.residual != (call.attributes.residual != 0))
+    return false;
+  return (row.name == "conv" && call.kind == QC_CONV) ||
+         row.name == OperatorName(call.kind, call.attributes);
 }
 
 }  // namespace qconform

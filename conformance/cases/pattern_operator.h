@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "conformance/host/operator_call.h"
 #include "reference/config/pattern.h"
@@ -12,7 +13,7 @@
 namespace qconform {
 
 struct PatternOperator {
-  std::string name;  // as OperatorName gives it; "conv": a convolution of any rank
+  std::string_view name;  // as OperatorName gives it; "conv": a convolution of any rank
   int32_t activation = QC_ACTIVATION_NONE;  // that is fused behind it
   bool residual = false;                    // something is added before that
 

@@ -28,6 +28,8 @@ enum class RunProblem : uint8_t {
   kEnvironment,  // the floating point environment was left changed
   kLeak,         // memory or threads were kept beyond destroy
   kOutputFile,   // of a command: what it left as an output cannot be read as that
+  kInPlace,      // query says may_alias, and output 0 in input 0 has other bits
+  kThreadCount,  // a plan for another number of threads gave other bits
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.

@@ -11,6 +11,33 @@ namespace {
 
 constexpr std::byte kConstantFill{0x3C};
 
+// The lowest bit of codes and whole numbers, the highest of a float's fraction.
+void ChangeEach(const CallTensor& source, std::byte* data) {
+  const size_t size = source.data.size();
+  const CodeBounds bounds = BoundsOf(source);
+  if (IsCode(source.dtype)) {
+    const CodeBounds all = AllCodes(source.dtype);
+    const bool any_code = bounds.min == all.min && bounds.max == all.max;
+    for (size_t at = 0; at < size; ++at) {
+      const int32_t code = CodeAt(source, static_cast<int64_t>(at)) ^ 1;
+      if (any_code || (code >= bounds.min && code <= bounds.max))
+        data[at] ^= std::byte{1};
+    }
+  } else if (source.dtype == QC_F32) {
+    for (size_t at = 0; at + sizeof(float) <= size; at += sizeof(float)) {
+      uint32_t bits = 0;
+      std::memcpy(&bits, data + at, sizeof bits);
+      constexpr uint32_t kExponent = 0x7F800000, kHighest = 0x00400000;
+      const uint32_t exponent = bits & kExponent;
+      if (exponent != 0 && exponent != kExponent) bits ^= kHighest;
+      std::memcpy(data + at, &bits, sizeof bits);
+    }
+  } else if (source.dtype == QC_S32 && !source.scale.empty()) {
+    // Little-endian, and no index.
+    for (size_t at = 0; at < size; at += sizeof(int32_t)) data[at] ^= std::byte{1};
+  }
+}
+
 }  // namespace
 
 std::string StatusText(qc_status status) {
@@ -39,8 +66,7 @@ PlacedConstants::PlacedConstants(const OperatorCall& call, AbiView& view,
         "constant " + std::to_string(i)));
     std::byte* data = buffers_.back()->data();
     if (!source.data.empty()) std::memcpy(data, source.data.data(), source.data.size());
-    for (size_t at = 0; other && IsCode(source.dtype) && at < source.data.size(); ++at)
-      data[at] ^= std::byte{1};
+    if (other) ChangeEach(source, data);
     buffers_.back()->MakeReadOnly();
     view.input(i).data = data;
   }
@@ -79,6 +105,23 @@ MadePlan::MadePlan(const qc_backend& table, AbiView& view, int32_t threads,
 
 MadePlan::~MadePlan() {
   if (made_) table_.destroy(plan_);
+}
+
+bool MadePlan::Run(AbiView& view, RunMemory& memory, FormatRun& run, RunProblem on_status,
+                   const std::string& when) {
+  const AbiView::Tensors described = view.tensors();
+  const qc_status status = Watched(run, "run", [&] {
+    return table_.run(plan_, memory.inputs().data(), view.outputs().data(),
+                      memory.workspace());
+  });
+  if (status != QC_OK) {
+    SetProblem(run, on_status, "run", "run answers " + StatusText(status) + when);
+    return false;
+  }
+  memory.CheckStrays(run);
+  if (const std::string changed = view.Restore(described); !changed.empty())
+    SetProblem(run, RunProblem::kBounds, "run", "changes the description of " + changed);
+  return true;
 }
 
 void MadePlan::Destroy(FormatRun& run) {

@@ -3,14 +3,16 @@
 #define QCONFORM_CONFORMANCE_HOST_MADE_PLAN_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "conformance/host/watched_call.h"
 
 namespace qconform {
 
-// The constants of a call in read-only memory; the view points at them. `other`: codes
-// that differ from the call's by one bit each.
+// The constants of a call in read-only memory; the view points at them. `other`: values
+// that differ from the call's by one bit each, inside the range of the tensor; zeros of
+// floats stay.
 class PlacedConstants {
  public:
   PlacedConstants(const OperatorCall& call, AbiView& view, Placement placement,
@@ -32,6 +34,11 @@ class MadePlan {
   bool ok() const { return made_; }
   qc_plan* get() const { return plan_; }
   const qc_plan_info& info() const { return *info_.operator->(); }
+  // Runs in the memory, at which the view points. False: it answered something else than
+  // QC_OK, which is `on_status`, told with `when` behind it. Strays and changed
+  // descriptions are problems too.
+  bool Run(AbiView& view, RunMemory& memory, FormatRun& run,
+           RunProblem on_status = RunProblem::kStatus, const std::string& when = "");
   // Before the destructor, so that a problem is seen.
   void Destroy(FormatRun& run);
 

@@ -3,20 +3,17 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_RUN_CALL_H_
 #define QCONFORM_CONFORMANCE_HOST_RUN_CALL_H_
 
-#include <functional>
-
 #include "conformance/host/call_reply.h"
+#include "conformance/host/run_series.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform {
 
-// Told the name of the ABI call that begins: "query", "plan", "run", "destroy".
-using PhaseSink = std::function<void(const char*)>;
-
-// In every memory format that query accepts: plan with constants that are taken back
-// afterwards, then runs in fresh memory: flush to the guard page behind, flush to the one
-// in front, and once misaligned. In the first format also from two threads at once.
-// Inputs are read-only. With kOnce only the first format and the first run.
+// Asks query (ask_backend.h) and partition (check_partition.h), then in every memory
+// format that query accepts: plan with constants that are taken back afterwards, and runs
+// in fresh memory (run_series.h). Inputs are read-only. The first calls of each kind also
+// go through plan_probe.h and other_plan.h. With kOnce only the first format and the
+// first run.
 CallReply RunCall(const qc_backend& table, const CallRequest& request,
                   const PhaseSink& phase);
 

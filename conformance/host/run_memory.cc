@@ -21,8 +21,14 @@ void SetProblem(FormatRun& run, RunProblem problem, const char* phase,
   run.detail = detail;
 }
 
+bool KeepProblem(const FormatRun& other, FormatRun& run) {
+  if (other.problem != RunProblem::kNone)
+    SetProblem(run, other.problem, other.phase.c_str(), other.detail);
+  return run.problem != RunProblem::kNone;
+}
+
 RunMemory::RunMemory(const OperatorCall& call, AbiView& view, const qc_plan_info& info,
-                     Placement placement, std::byte output_fill)
+                     Placement placement, std::byte output_fill, bool in_place)
     : call_(call), view_(view), output_fill_(output_fill) {
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     inputs_.push_back(view.inputs()[i]);
@@ -33,13 +39,20 @@ RunMemory::RunMemory(const OperatorCall& call, AbiView& view, const qc_plan_info
     }
     qc_tensor& tensor = view.input(i);
     const CallTensor& source = *call.inputs[i];
-    GuardedBuffer& buffer = Add(tensor, source, placement, kInputFill, "input", i);
+    const bool written = in_place && i == 0;
+    GuardedBuffer& buffer =
+        Add(tensor, source, placement, written ? output_fill : kInputFill, "input", i);
     Scatter(source.data, source.shape, StridesIn(tensor), AbiItemSize(source.dtype),
             buffer.data());
-    buffer.MakeReadOnly();
+    if (!written) buffer.MakeReadOnly();
   }
-  for (size_t i = 0; i < call.outputs.size(); ++i)
-    Add(view.output(i), call.outputs[i], placement, output_fill, "output", i);
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    if (in_place && i == 0) {
+      view.output(0).data = view.input(0).data;
+    } else {
+      Add(view.output(i), call.outputs[i], placement, output_fill, "output", i);
+    }
+  }
   const size_t alignment = info.workspace_alignment == 0 ? 64 : info.workspace_alignment;
   labels_.push_back("the workspace");
   buffers_.push_back(std::make_unique<GuardedBuffer>(
@@ -57,6 +70,16 @@ void RunMemory::CheckStrays(FormatRun& run) const {
             std::string(stray->before ? "before the start of " : "past the end of ") +
             labels_[i] + ", at " + (stray->before ? "" : "+") +
             std::to_string(stray->distance) + " B");
+  }
+}
+
+void RunMemory::RefillOutputs(std::byte output_fill) {
+  output_fill_ = output_fill;
+  for (size_t i = 0; i < call_.outputs.size(); ++i) {
+    const qc_tensor& tensor = view_.output(i);
+    const CallTensor& output = call_.outputs[i];
+    std::memset(tensor.data, static_cast<int>(output_fill),
+                ExtentOf(output.shape, StridesIn(tensor), AbiItemSize(output.dtype)));
   }
 }
 

@@ -18,13 +18,17 @@ using DenseOutputs = std::vector<std::vector<std::byte>>;
 // Keeps the first problem of a run.
 void SetProblem(FormatRun& run, RunProblem problem, const char* phase,
                 const std::string& detail);
+// That of another run of the same call. Whether there is one.
+bool KeepProblem(const FormatRun& other, FormatRun& run);
 
 class RunMemory {
  public:
   // Inputs are copied in and read-only; outputs and workspace hold `output_fill`.
   // Points the view's tensors at the memory; `call` and `view` must outlive it.
+  // `in_place`: output 0 is the memory of input 0, which takes the same bytes and no
+  // constant.
   RunMemory(const OperatorCall& call, AbiView& view, const qc_plan_info& info,
-            Placement placement, std::byte output_fill);
+            Placement placement, std::byte output_fill, bool in_place = false);
 
   // As run wants them: NULL where the input is a constant.
   const std::vector<const qc_tensor*>& inputs() const { return inputs_; }
@@ -33,6 +37,9 @@ class RunMemory {
 
   // A changed canary is a problem of the run.
   void CheckStrays(FormatRun& run) const;
+
+  // Before another run in the same memory. Not in place.
+  void RefillOutputs(std::byte output_fill);
 
   // The dense outputs. Gaps between rows must still hold the fill.
   DenseOutputs Outputs(FormatRun& run);

@@ -1,10 +1,12 @@
 // A small honest backend, and where its faults come in. Convolution and linear are
 // written here without the reference; other operators are the reference's, on a call that
 // the fault has changed.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <map>
 
 #include "conformance/saboteurs/saboteur_plan.h"
 #include "reference/numerics/scalar_operator.h"
@@ -70,6 +72,12 @@ std::string SchemeOf(const qc_descriptor& d) {
   return says_s32 ? kBiasS32 : kBiasF32;
 }
 
+// The reference reads whole tensors before it writes where every element comes from one.
+bool MayAlias(const qc_descriptor& d) {
+  if (kFault == Fault::reads_after_writing) return true;
+  return d.kind >= QC_ADD && d.kind <= QC_GELU;
+}
+
 qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   if (kFault == Fault::abort_in_query) std::abort();
   static int asked = 0;
@@ -82,6 +90,7 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   }
   answer->supported = 1;
   answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
+  answer->may_alias = MayAlias(*d) ? 1 : 0;
   const std::string scheme = kFault == Fault::names_no_scheme ? "" : SchemeOf(*d);
   std::snprintf(answer->scheme, sizeof answer->scheme, "%s", scheme.c_str());
   if (kFault == Fault::write_past_answer) {
@@ -91,10 +100,39 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   return QC_OK;
 }
 
+int plans_made = 0;
+std::atomic<int> plans_alive = 0;
+
+// What a cache would take for a key that forgets constants and qparams.
+std::string ShapesOf(const qc_descriptor& d) {
+  std::string text = std::to_string(d.kind);
+  const auto add = [&text](const qc_tensor* tensor) {
+    text += tensor == nullptr ? "-" : " " + std::to_string(tensor->dtype);
+    for (int i = 0; tensor != nullptr && i < tensor->rank; ++i)
+      text += "x" + std::to_string(tensor->shape[i]);
+  };
+  for (int32_t i = 0; i < d.input_count; ++i) add(d.inputs[i]);
+  for (int32_t i = 0; i < d.output_count; ++i) add(d.outputs[i]);
+  return text;
+}
+
+// Where plans_by_shape keeps the plan of these shapes; nullptr within: none yet.
+Plan*& KeptPlan(const qc_descriptor& d) {
+  static auto* const kept = new std::map<std::string, Plan*>;
+  return (*kept)[ShapesOf(d)];
+}
+
 qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* constants,
                    int32_t threads, qc_plan** out, qc_plan_info* info) {
   try {
     if (!WhyNot(*d).empty()) return QC_UNSUPPORTED;
+    if (kFault == Fault::one_plan_alive && plans_alive > 0) return QC_INTERNAL;
+    if (Plan* kept = kFault == Fault::plans_by_shape ? KeptPlan(*d) : nullptr) {
+      *out = reinterpret_cast<qc_plan*>(kept);
+      std::snprintf(info->path, sizeof info->path, "saboteur");
+      info->workspace_bytes = 40;
+      return QC_OK;
+    }
     auto* plan = new Plan{{*d, constants, SchemeOf(*d)}};
     const qc_descriptor& own = plan->call.get();
     plan->attributes = *own.attributes;
@@ -111,6 +149,9 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
     }
     std::snprintf(info->path, sizeof info->path, "%s", ClaimedPath(*plan).c_str());
     info->workspace_bytes = kFault == Fault::workspace_too_small ? 8 : 40;
+    plan->number = ++plans_made;
+    ++plans_alive;
+    if (kFault == Fault::plans_by_shape) KeptPlan(*d) = plan;
     *out = reinterpret_cast<qc_plan*>(plan);
     return QC_OK;
   } catch (const std::exception&) {
@@ -136,6 +177,7 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
   auto* plan = reinterpret_cast<Plan*>(handle);
   qc_status status = QC_OK;
   ++plan->calls;
+  if (kFault == Fault::runs_latest_plan && plan->number != plans_made) return QC_INTERNAL;
   if (MisbehaveBefore(*plan, status)) return status;
   qc_tensor& y = *outputs[0];
   const bool leaves_last =
@@ -165,7 +207,8 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
 }
 
 void Destroy(qc_plan* plan) {
-  if (kFault == Fault::leaks_plans) return;
+  --plans_alive;
+  if (kFault == Fault::leaks_plans || kFault == Fault::plans_by_shape) return;
   if (kFault == Fault::crash_in_destroy) {
     volatile uintptr_t nowhere = 8;
     *reinterpret_cast<volatile uint8_t*>(nowhere) = 1;

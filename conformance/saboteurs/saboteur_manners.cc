@@ -165,7 +165,10 @@ void MisbehaveAfter(Plan& plan, const qc_tensor* const* inputs, qc_tensor* const
   if (Count(y) == 0) return;
   MisbehaveInMemory(plan, *inputs[0], y, workspace);
   if (kFault == Fault::second_call && plan.calls % 2 == 0) SpoilFirst(y);
+  if (kFault == Fault::third_run && plan.calls == 3) SpoilFirst(y);
+  if (kFault == Fault::every_tenth_plan && plan.number % 10 == 0) SpoilFirst(y);
   if (kFault == Fault::depends_on_threads && plan.threads > 1) SpoilFirst(y);
+  if (kFault == Fault::many_threads && plan.threads >= 4) SpoilFirst(y);
 }
 
 std::string ClaimedPath(const Plan&) {

@@ -25,6 +25,7 @@ struct Plan {
   std::vector<int64_t> scratch = {};  // one a channel
   const void* kept = nullptr;         // what a backend must not keep
   int32_t threads = 1;
+  int number = 0;  // counted from 1 in this process
   int calls = 0;
 };
 

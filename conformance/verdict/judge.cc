@@ -101,6 +101,12 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kOutputFile:
       cause = "output file";
       break;
+    case RunProblem::kInPlace:
+      cause = "in place";
+      break;
+    case RunProblem::kThreadCount:
+      cause = "thread count";
+      break;
   }
   record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
                    : run.problem == RunProblem::kFallback ? Verdict::kFallback

@@ -11,34 +11,35 @@ namespace {
 
 // As many outputs share one pass over the input.
 constexpr int64_t kBlock = 4;
+// 8-bit codes without their zero point.
+constexpr int64_t kLargestCentered = 255;
 
+// sums[j] = x . row j of w. Plain loops, which compilers turn into pairwise
+// multiply-adds.
 template <typename Sum>
-QCONFORM_INLINE void AddDot(const int16_t* x, const int16_t* w, int64_t row_step,
-                            int64_t count, int64_t length, Sum* sums) {
+QCONFORM_INLINE void Dot(const int16_t* x, const int16_t* w, int64_t count,
+                         int64_t length, Sum* sums) {
   if (count == kBlock) {
     Sum a = 0, b = 0, c = 0, d = 0;
-    const int16_t* w1 = w + row_step;
-    const int16_t* w2 = w1 + row_step;
-    const int16_t* w3 = w2 + row_step;
-    // The order does not matter to integers.
-#pragma omp simd reduction(+ : a, b, c, d)
+    const int16_t* w1 = w + length;
+    const int16_t* w2 = w1 + length;
+    const int16_t* w3 = w2 + length;
     for (int64_t i = 0; i < length; ++i) {
       a += static_cast<Sum>(x[i]) * w[i];
       b += static_cast<Sum>(x[i]) * w1[i];
       c += static_cast<Sum>(x[i]) * w2[i];
       d += static_cast<Sum>(x[i]) * w3[i];
     }
-    sums[0] += a;
-    sums[1] += b;
-    sums[2] += c;
-    sums[3] += d;
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
     return;
   }
   for (int64_t j = 0; j < count; ++j) {
-    Sum sum = sums[j];
-    for (int64_t i = 0; i < length; ++i) {
-      sum += static_cast<Sum>(x[i]) * static_cast<Sum>(w[j * row_step + i]);
-    }
+    Sum sum = 0;
+    for (int64_t i = 0; i < length; ++i)
+      sum += static_cast<Sum>(x[i]) * w[j * length + i];
     sums[j] = sum;
   }
 }
@@ -66,41 +67,56 @@ int64_t LargestMagnitude(const std::vector<int16_t>& values) {
   return std::max<int64_t>(-int64_t{low}, high);
 }
 
-// sums[output * positions + position]
-template <typename Sum>
-QCONFORM_INLINE void AddWindows(const ConvolutionPlan& plan, const int16_t* x,
-                                const int16_t* w, int64_t image, Sum* sums_of_image) {
+// The window at a position, its elements side by side.
+QCONFORM_INLINE void CopyWindow(const ConvolutionPlan& plan, const int16_t* image_x,
+                                int64_t position, int16_t* window) {
   const Spatial& p = plan.padded;
-  const int64_t window = plan.window_size();
-  const int64_t group = image % plan.groups;
-  const int16_t* image_x = x + image * p[0] * p[1] * p[2] * plan.channels;
-  const int16_t* group_w = w + group * plan.outputs * window;
-  // Neighbouring kernel positions lie side by side in both operands.
+  // Neighbouring kernel positions lie side by side in the input too.
   const bool joined = plan.dilation[2] == 1;
   const int64_t runs = joined ? 1 : plan.kernel[2];
   const int64_t length = joined ? plan.kernel[2] * plan.channels : plan.channels;
-  for (int64_t first = 0; first < plan.outputs; first += kBlock) {
-    const int64_t count = std::min(kBlock, plan.outputs - first);
-    const int16_t* block_w = group_w + first * window;
-    for (int64_t at = 0; at < plan.positions(); ++at) {
-      const int64_t od = at / (plan.output[1] * plan.output[2]) * plan.stride[0];
-      const int64_t oh = at / plan.output[2] % plan.output[1] * plan.stride[1];
-      const int64_t ow = at % plan.output[2] * plan.stride[2];
-      Sum sums[kBlock] = {};
-      const int16_t* run_w = block_w;
-      for (int64_t kd = 0; kd < plan.kernel[0]; ++kd) {
-        for (int64_t kh = 0; kh < plan.kernel[1]; ++kh) {
-          const int64_t d = od + kd * plan.dilation[0];
-          const int64_t h = oh + kh * plan.dilation[1];
-          for (int64_t run = 0; run < runs; ++run) {
-            const int64_t place = (d * p[1] + h) * p[2] + ow + run * plan.dilation[2];
-            AddDot(image_x + place * plan.channels, run_w, window, count, length, sums);
-            run_w += length;
-          }
-        }
+  const int64_t od = position / (plan.output[1] * plan.output[2]) * plan.stride[0];
+  const int64_t oh = position / plan.output[2] % plan.output[1] * plan.stride[1];
+  const int64_t ow = position % plan.output[2] * plan.stride[2];
+  for (int64_t kd = 0; kd < plan.kernel[0]; ++kd) {
+    for (int64_t kh = 0; kh < plan.kernel[1]; ++kh) {
+      const int64_t d = od + kd * plan.dilation[0];
+      const int64_t h = oh + kh * plan.dilation[1];
+      for (int64_t run = 0; run < runs; ++run) {
+        const int64_t place = (d * p[1] + h) * p[2] + ow + run * plan.dilation[2];
+        std::copy_n(image_x + place * plan.channels, length, window);
+        window += length;
       }
-      for (int64_t j = 0; j < count; ++j)
-        sums_of_image[(first + j) * plan.positions() + at] = sums[j];
+    }
+  }
+}
+
+// sums[output * positions + position]
+template <typename Sum>
+QCONFORM_INLINE void AddWindows(const ConvolutionPlan& plan, const int16_t* x,
+                                const int16_t* w, int64_t image, Sum* sums) {
+  // So many windows stay in the first-level cache while the weights pass by.
+  constexpr int64_t kElements = 8192;
+  const Spatial& p = plan.padded;
+  const int64_t window = plan.window_size();
+  const int64_t positions = plan.positions();
+  const int64_t tile = std::clamp<int64_t>(kElements / std::max<int64_t>(window, 1), 1,
+                                           std::max<int64_t>(positions, 1));
+  const int16_t* image_x = x + image * p[0] * p[1] * p[2] * plan.channels;
+  const int16_t* group_w = w + image % plan.groups * plan.outputs * window;
+  std::vector<int16_t> windows(static_cast<size_t>(tile * window));
+  for (int64_t begin = 0; begin < positions; begin += tile) {
+    const int64_t end = std::min(begin + tile, positions);
+    for (int64_t at = begin; at < end; ++at)
+      CopyWindow(plan, image_x, at, windows.data() + (at - begin) * window);
+    for (int64_t first = 0; first < plan.outputs; first += kBlock) {
+      const int64_t count = std::min(kBlock, plan.outputs - first);
+      for (int64_t at = begin; at < end; ++at) {
+        Sum block[kBlock];
+        Dot(windows.data() + (at - begin) * window, group_w + first * window, count,
+            window, block);
+        for (int64_t j = 0; j < count; ++j) sums[(first + j) * positions + at] = block[j];
+      }
     }
   }
 }
@@ -177,9 +193,10 @@ std::vector<float> Accumulate(const ConvolutionPlan& plan, const std::vector<flo
 
 bool MayOverflow(const ConvolutionPlan& plan, const std::vector<int16_t>& x,
                  const std::vector<int16_t>& w) {
-  const int64_t largest = LargestMagnitude(x);
   const int64_t window = plan.window_size();
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (kLargestCentered * kLargestCentered * window <= kMost) return false;
+  const int64_t largest = LargestMagnitude(x);
   if (largest * LargestMagnitude(w) * window <= kMost) return false;
   int64_t heaviest = 0;
   for (int64_t o = 0; o < plan.groups * plan.outputs; ++o) {

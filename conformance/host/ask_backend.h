@@ -1,0 +1,29 @@
+// What query says of a call, put to it until it says yes in one memory format.
+#ifndef QCONFORM_CONFORMANCE_HOST_ASK_BACKEND_H_
+#define QCONFORM_CONFORMANCE_HOST_ASK_BACKEND_H_
+
+#include <string>
+
+#include "conformance/host/call_reply.h"
+#include "kernels/abi/qconform_backend.h"
+
+namespace qconform {
+
+struct BackendAnswer {
+  qc_status status = QC_OK;
+  bool supported = false;
+  qc_answer answer = {};  // if it is supported
+  std::string reason;     // of the first refusal, which is the one to read
+};
+
+// The largest rank of what is neither constant nor output; 0 without such.
+int ActivationRank(const OperatorCall& call);
+
+// Every question is asked twice. Another answer to the same one (kAnswer), bytes behind
+// the answer (kBounds) and a changed environment are problems of `problems`.
+BackendAnswer AskBackend(const qc_backend& table, const OperatorCall& call,
+                         FormatRun& problems);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_ASK_BACKEND_H_

@@ -1,0 +1,37 @@
+// One plan of a call and its runs: flush to guard pages, misaligned, from two threads,
+// beside another plan and in place.
+#ifndef QCONFORM_CONFORMANCE_HOST_RUN_SERIES_H_
+#define QCONFORM_CONFORMANCE_HOST_RUN_SERIES_H_
+
+#include <vector>
+
+#include "conformance/host/call_reply.h"
+#include "conformance/host/guarded_buffer.h"
+#include "conformance/host/phase_board.h"
+#include "kernels/abi/qconform_backend.h"
+
+namespace qconform {
+
+struct Series {
+  MemoryFormat format;
+  Placement constants;
+  std::vector<Placement> turns;  // a run each, in memory of its own
+  int32_t threads = 1;           // handed to plan
+  // Then also from two threads at once, beside another plan and, if `may_alias`, in
+  // place.
+  bool thorough = false;
+  bool may_alias = false;
+};
+
+// Every format is run twice; the first is the thorough one. One of them, the second if
+// there is one, is run in misaligned memory and planned for more threads: one more, and
+// half of the calls that are too large for a probe (plan_probe.h) for many. With kOnce
+// the first format and one run.
+std::vector<Series> SeriesOf(const CallRequest& request, const qc_answer& answer);
+
+FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
+                    const Series& series, const PhaseSink& phase);
+
+}  // namespace qconform
+
+#endif  // QCONFORM_CONFORMANCE_HOST_RUN_SERIES_H_
