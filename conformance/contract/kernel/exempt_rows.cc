@@ -54,7 +54,7 @@ const ExemptRow* FindExemption(const ExemptRows& rows, const std::string& patter
                                const std::string& operator_name,
                                const std::string& dtypes) {
   for (const ExemptRow& row : rows) {
-    const bool named = row.row == pattern || row.row == operator_name;
+    const bool named = row.row == "any" || row.row == pattern || row.row == operator_name;
     if (named && (row.dtypes == "any" || row.dtypes == dtypes)) return &row;
   }
   return nullptr;

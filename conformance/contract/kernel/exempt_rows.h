@@ -9,7 +9,8 @@
 namespace qconform {
 
 struct ExemptRow {
-  std::string row;     // a pattern's text, or the name of the operator that it computes
+  // A pattern's text, the name of the operator that it computes, or "any".
+  std::string row;
   std::string dtypes;  // as DTypeWords gives them, or "any"
   std::string reason;
 };
