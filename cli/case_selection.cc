@@ -124,8 +124,10 @@ CaseSource FindContractCase(const std::string& id, const BackendConfig* config) 
     throw InputError(id, "a case of a contract, and the subject has no config",
                      "the config's file or name as --config");
   }
+  KernelContractOptions options;
+  options.every_row = false;  // it is about this case only
   for (CaseSource& source :
-       KernelContractCases(std::make_shared<const BackendConfig>(*config))) {
+       KernelContractCases(std::make_shared<const BackendConfig>(*config), options)) {
     if (source.id == id) return std::move(source);
   }
   throw InputError(id, "no such case in the contract of " + ContractName(*config),
@@ -181,6 +183,9 @@ void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
   verb.add_option("--shard", options.shard,
                   "One part of the cases, like 2/5, by the hash of their ids (default: "
                   "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, or all)");
+  verb.add_option("--exempt", options.exempt,
+                  "With --contract: rows that no kernel backend can be asked for, CSV: "
+                  "row, dtypes (or any), reason");
   AddDataSeedOption(verb, options.data_seed);
 }
 
@@ -225,6 +230,13 @@ Selection SelectCases(const SelectionOptions& options) {
   return collector.Finish();
 }
 
+std::vector<CaseSource> ContractCasesOf(const BackendConfig& config,
+                                        const SelectionOptions& options) {
+  KernelContractOptions contract;
+  if (!options.exempt.empty()) contract.exempt = ReadExemptRows(options.exempt);
+  return KernelContractCases(std::make_shared<const BackendConfig>(config), contract);
+}
+
 bool NamesContractCase(const SelectionOptions& options) {
   return std::any_of(options.cases.begin(), options.cases.end(), IsContractId);
 }
@@ -232,8 +244,7 @@ bool NamesContractCase(const SelectionOptions& options) {
 void AddContract(const BackendConfig& config, const SelectionOptions& options,
                  Selection& selection) {
   selection.shard = ShardOf(options);
-  std::vector<CaseSource> cases =
-      KernelContractCases(std::make_shared<const BackendConfig>(config));
+  std::vector<CaseSource> cases = ContractCasesOf(config, options);
   if (NamesContractCase(options)) {
     std::vector<CaseSource> named;
     for (const std::string& id : options.cases) {

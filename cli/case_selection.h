@@ -21,6 +21,7 @@ struct SelectionOptions {
   std::string filter;
   std::string tier = "ci";
   std::string shard;
+  std::string exempt;  // file of exempt rows
   std::optional<uint64_t> data_seed;
 };
 
@@ -65,8 +66,13 @@ Selection SelectCases(const SelectionOptions& options);
 // Whether one of --case is an id of a contract.
 bool NamesContractCase(const SelectionOptions& options);
 
+// What the config asks of a kernel backend. Throws InputError for a row of which no case
+// can be made and that is not exempt.
+std::vector<CaseSource> ContractCasesOf(const BackendConfig& config,
+                                        const SelectionOptions& options);
+
 // Adds the contract cases of a kernel backend with this config: those that --case names,
-// if it names any. Throws InputError for a row of which no case can be made.
+// if it names any. Throws as ContractCasesOf does.
 void AddContract(const BackendConfig& config, const SelectionOptions& options,
                  Selection& selection);
 

@@ -13,7 +13,6 @@
 #include "conformance/cases/filter.h"
 #include "conformance/cases/subject_config.h"
 #include "conformance/contract/contract_case.h"
-#include "conformance/contract/kernel/kernel_cases.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -54,7 +53,8 @@ std::vector<std::string> ContractIds(const ListOptions& options) {
       throw InputError(backend, "declares no config", "one, or --config");
     config = std::make_shared<const BackendConfig>(opened->config->config);
   }
-  for (const CaseSource& c : KernelContractCases(config)) ids.push_back(c.id);
+  for (const CaseSource& c : ContractCasesOf(*config, options.selection))
+    ids.push_back(c.id);
   return ids;
 }
 

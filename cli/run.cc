@@ -196,6 +196,11 @@ int Run(const RunOptions& options) {
   std::cout << "backend     " << identity.name << " " << identity.version << "  sha256 "
             << identity.sha256.substr(0, 12) << "  config "
             << (opened->config ? opened->config->origin : "none") << "\n";
+  if (contract && opened->own_config) {
+    std::cout << "judge       " << opened->config->origin
+              << " asks; declared is what the backend's own config, "
+              << opened->own_config->config.name() << ", says: the rest it may refuse\n";
+  }
   if (!result.header.shard.empty())
     std::cout << "shard       " << result.header.shard << "\n";
   if (session.seed) std::cout << "shuffled    --seed " << *session.seed << "\n";

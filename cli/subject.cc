@@ -127,6 +127,15 @@ std::function<std::unique_ptr<CallTarget>()> EveryPathOf(
   };
 }
 
+// One that cannot be read says nothing: --config stands in its place.
+std::optional<SubjectConfig> OwnConfigOf(const LoadedBackend& backend) {
+  try {
+    return ConfigOf(backend, "");
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
@@ -162,6 +171,7 @@ std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
   if (!exec) opened->identity = IdentityOf(*opened->target, file);
   opened->config = ConfigOf(opened->target->Load(), options.config);
   if (opened->config) PrintIgnored(opened->config->ignored);
+  if (!options.config.empty()) opened->own_config = OwnConfigOf(opened->target->Load());
   return opened;
 }
 
