@@ -41,6 +41,7 @@ Exit codes
 std::string HelpText(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.size() == 1 && words[0] == "conformance") return kConformance;
   const CLI::App* verb = &app;
+  std::string before;  // what the usage line has in front of the verb
   for (const std::string& word : words) {
     const auto named =
         verb->get_subcommands([&](const CLI::App* one) { return one->check_name(word); });
@@ -48,9 +49,10 @@ std::string HelpText(const CLI::App& app, const std::vector<std::string>& words)
       throw InputError("help", "'" + word + "' is no verb",
                        "one that `qconform --help` lists, or conformance");
     }
+    before += (before.empty() ? "" : " ") + verb->get_name();
     verb = named.front();
   }
-  return verb->help();
+  return verb->help(before);
 }
 
 std::string ParsedVerb(const CLI::App& app) {

@@ -146,6 +146,19 @@ TEST_F(JudgeVerbs, ShrinkWritesWhereItIsTold) {
             "wrote one row to datasets/suites/found.csv   (commit this)");
 }
 
+TEST_F(JudgeVerbs, ShrinkTakesRowsOfSuitesOnly) {
+  for (const char* id : {"digits.x86/linear.u8s8u8.per_channel/classifier/real",
+                         "doctor/linear.u8s8u8.per_tensor.bias_f32/m1.k8.n8.zx3.zy5/ones",
+                         "saboteur/contract/linear/quint8.quint8.qint8.float32"}) {
+    const ShellOutcome outcome =
+        Qconform("shrink " + std::string(id) + Backend("crash_in_run"));
+    EXPECT_EQ(outcome.exit_code, 4) << outcome.output;
+    EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("is no row of a suite"), std::string::npos)
+        << outcome.output;
+  }
+}
+
 TEST_F(JudgeVerbs, KnownFailuresAreSkippedUntilTheyAreNot) {
   const std::string header = "id,verdict,where,reason,issue,owner,since,expires\n";
   const std::string rest = ",any,why,npu-1,me,0.3,";

@@ -71,7 +71,9 @@ int List(const ListOptions& options) {
       if (filter.Selects(id) && shard.Holds(id)) ids.push_back(std::move(id));
   }
   for (const std::string& id : ids) std::cout << id << "\n";
-  return ids.empty() ? kExitNothingSelected : kExitAsExpected;
+  if (!ids.empty()) return kExitAsExpected;
+  std::cerr << "qconform: list: no case selected, expected at least one (exit code 5)\n";
+  return kExitNothingSelected;
 }
 
 }  // namespace

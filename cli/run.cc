@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/above_zero.h"
 #include "cli/case_selection.h"
 #include "cli/exit_code.h"
 #include "cli/print_run.h"
@@ -157,6 +158,8 @@ int Run(const RunOptions& options) {
   if (options.subject.backend.empty()) {
     throw InputError("run", "nothing to judge", "--backend, or --graph and --golden");
   }
+  // Before the cases are run, not after.
+  if (!options.junit.empty()) RequireWritable(options.junit);
   KnownFailures known;
   if (!options.known.empty()) known = ReadKnownFailures(options.known);
   if (IsPipeline(options.subject.backend)) return RunPipelineOf(options, known);
@@ -235,7 +238,7 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
   verb->add_option("--repeat", options->repeat,
                    "Times that each case is run; all must give the same bits")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(AboveZero());
   verb->add_flag("--shuffle", options->shuffle, "Cases in random order");
   verb->add_option("--seed", options->seed,
                    "Seed of the order (of the data: --data-seed); shuffles");

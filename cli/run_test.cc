@@ -86,6 +86,15 @@ TEST_F(RunVerb, ExitCodesOfUsage) {
   EXPECT_EQ(Qconform(none + out + " --suite no_such_suite").exit_code, 4);
   EXPECT_EQ(Qconform(none + out + " --case first_light/nonsense").exit_code, 4);
   EXPECT_EQ(Qconform("run" + out).exit_code, 4);
+  for (const char* zero : {"--threads 0", "--timeout -1", "--repeat x"}) {
+    const ShellOutcome outcome = Qconform(none + out + " " + zero);
+    EXPECT_EQ(outcome.exit_code, 4) << zero;
+    EXPECT_NE(outcome.output.find("is no number above 0, expected"), std::string::npos)
+        << outcome.output;
+  }
+  const ShellOutcome junit = Qconform(none + out + " --junit /proc/x.xml");
+  EXPECT_EQ(junit.exit_code, 4);
+  EXPECT_EQ(junit.Lines(), 1) << "known before the run: " << junit.output;
   const ShellOutcome missing = Qconform("run --backend /nowhere.so" + out);
   EXPECT_EQ(missing.exit_code, 6);
   EXPECT_EQ(missing.Lines(), 1) << missing.output;
@@ -189,7 +198,9 @@ TEST_F(ListVerb, PrintsIds) {
   const ShellOutcome outcome = Qconform("list --filter '*/one_hot'");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_GT(outcome.Lines(), 2);
-  EXPECT_EQ(Qconform("list --filter nothing").exit_code, 5);
+  const ShellOutcome nothing = Qconform("list --filter nothing");
+  EXPECT_EQ(nothing.exit_code, 5);
+  EXPECT_EQ(nothing.Lines(), 1) << nothing.output;
 }
 
 }  // namespace

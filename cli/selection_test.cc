@@ -3,9 +3,11 @@
 
 #include <string>
 
+#include "cli/saboteurs_line.h"
 #include "cli/shell_outcome.h"
 #include "cli/test_folder.h"
 #include "conformance/saboteurs/saboteur_files.h"
+#include "conformance/verdict/kill_record.h"
 
 namespace qconform {
 namespace {
@@ -63,28 +65,60 @@ TEST_F(SelectionOfCases, ListsTheContractThatRunAsks) {
             whole + Qconform("list --suite range").Lines());
 }
 
+std::string LineOf(const ShellOutcome& outcome) {
+  const size_t begin = outcome.output.find("saboteurs ");
+  if (begin == std::string::npos) return "";
+  return outcome.output.substr(begin, outcome.output.find('\n', begin) - begin);
+}
+
 // What was caught by a suite that the backend refused says nothing about the backend.
 TEST_F(SelectionOfCases, SaboteursSpeakOfWhatRan) {
-  const auto line = [](const ShellOutcome& outcome) {
-    const size_t begin = outcome.output.find("saboteurs ");
-    if (begin == std::string::npos) return std::string();
-    return outcome.output.substr(begin, outcome.output.find('\n', begin) - begin);
-  };
   const std::string run = "run" + Backend("none");
-  EXPECT_EQ(line(Qconform(run + " --suite prelu")), "");
-  EXPECT_EQ(line(Qconform(run + " --suite range --data-seed 7")), "");
-  const ShellOutcome both = Qconform(run + " --suite range --suite prelu");
-  EXPECT_TRUE(line(both).empty() ||
-              line(both).find("; none of the others ran: only range") !=
-                  std::string::npos)
-      << both.output;
-  const ShellOutcome some = Qconform(run + " --suite first_light");
-  EXPECT_NE(line(some).find(" of 247 cases did not run here"), std::string::npos)
-      << some.output;
+  EXPECT_EQ(LineOf(Qconform("run" + Backend("refuse_declared") + " --suite prelu")), "");
+  EXPECT_EQ(LineOf(Qconform(run + " --suite range --data-seed 7")), "")
+      << "they have not met these data";
+  EXPECT_EQ(LineOf(Qconform(run + " --suite range")).find(" did not run"),
+            std::string::npos);
+  EXPECT_NE(LineOf(Qconform(run + " --suite first_light"))
+                .find("; 6 of 247 cases did not run here"),
+            std::string::npos);
+}
+
+TEST(SaboteursLine, NamesTheSuitesThatItSpeaksOf) {
+  const KillRecord kills =
+      ReadKillRecord(QCONFORM_SOURCE_DIR "/datasets/kill_table.json");
+  Selection selection;
+  for (const char* suite : {"linear", "pooling", "prelu"}) {
+    selection.whole_suites[suite] = kills.suites.at(suite);
+    for (const char* name : {"/a", "/b"})
+      selection.cases.push_back({std::string(suite) + name, suite, nullptr});
+  }
+  const auto record = [](const std::string& id, Verdict verdict) {
+    CaseRecord one;
+    one.id = id;
+    one.verdict = verdict;
+    return one;
+  };
+  std::vector<CaseRecord> records = {
+      record("linear/a", Verdict::kPass),   record("linear/b", Verdict::kRefused),
+      record("pooling/a", Verdict::kFail),  record("pooling/b", Verdict::kKnown),
+      record("prelu/a", Verdict::kRefused), record("prelu/b", Verdict::kRefused)};
+  const std::string line = SaboteursLine(selection, records);
+  EXPECT_NE(line.find(" caught by these suites"), std::string::npos) << line;
+  EXPECT_TRUE(
+      line.ends_with("; none of the others ran: only linear, pooling; 1 of 4 cases "
+                     "did not run here"))
+      << line;
+  selection.whole_suites["linear"] = "another file";
+  EXPECT_TRUE(SaboteursLine(selection, records)
+                  .starts_with("not known: they have not met linear as it is now"));
+  records.clear();
+  EXPECT_EQ(SaboteursLine(selection, records), "");
 }
 
 TEST_F(SelectionOfCases, ARunThatShowsNothingSaysSo) {
-  const ShellOutcome outcome = Qconform("run" + Backend("none") + " --suite prelu");
+  const ShellOutcome outcome =
+      Qconform("run" + Backend("refuse_declared") + " --suite prelu");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.output.find("no verdict  every case was skipped"), std::string::npos)
       << outcome.output;

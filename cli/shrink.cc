@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 
+#include "cli/above_zero.h"
 #include "cli/case_selection.h"
 #include "cli/exit_code.h"
+#include "cli/golden_folder.h"
 #include "cli/print_record.h"
 #include "cli/subject.h"
 #include "conformance/cases/suite_csv.h"
@@ -60,6 +62,20 @@ std::string ShapeOf(const std::string& id) {
   return id.substr(begin);
 }
 
+// Cases that no row of a suite can say, so that nothing smaller has an id.
+void RequireRow(const std::string& id) {
+  const std::string suite = id.substr(0, id.find('/'));
+  const bool golden = GoldenFolderOfName(suite).has_value();
+  if (IsContractId(id) || golden || suite == "doctor") {
+    throw InputError(
+        id,
+        fmt::format("{} case is no row of a suite", golden              ? "a golden's"
+                                                    : suite == "doctor" ? "doctor's"
+                                                                        : "a contract's"),
+        "a case of a suite");
+  }
+}
+
 // Says what came of it. The file is a suite, which the row joins.
 void AddToSuite(const std::string& id, const fs::path& file) {
   const SuiteRow row = RowFromId(id);
@@ -88,10 +104,7 @@ void AddToSuite(const std::string& id, const fs::path& file) {
 
 int Shrink(const ShrinkOptions& options) {
   const ShrinkBudget budget = {options.candidates, SecondsOf(options.budget)};
-  if (IsContractId(options.id)) {
-    throw InputError(options.id, "a case of a contract is the smallest already",
-                     "a case of a suite");
-  }
+  RequireRow(options.id);
   const fs::path file = SuiteOf(options.out);
   const std::string start = WithDataSeed(options.id, options.data_seed);
   const auto opened = OpenSubject(options.subject);
@@ -126,7 +139,7 @@ void AddShrinkVerb(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   verb->add_option("--candidates", options->candidates, "Cases that it may run")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(AboveZero());
   verb->add_option("--out", options->out,
                    "Suite that the row is added to (default: found.csv, in "
                    "datasets/suites if the current folder has that)");

@@ -119,6 +119,10 @@ std::string IdOf(const SuiteRow& row) {
          FillText(row);
 }
 
+std::string DataKeyOf(const SuiteRow& row) {
+  return row.draw == 0 ? IdOf(row) : fmt::format("{}/draw.{}", IdOf(row), row.draw);
+}
+
 SuiteRow RowFromId(const std::string& id) {
   const std::string where = "case id '" + id + "'";
   const std::vector<std::string> parts = SplitText(id, '/');

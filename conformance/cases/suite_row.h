@@ -122,6 +122,8 @@ struct SuiteRow {
   Reals values;  // of the fill `values`
   // Draws other data that reach the same trap. None for data that are written down.
   std::optional<uint64_t> data_seed;
+  // No part of the id: how many draws of this seed were tame.
+  int draw = 0;
 
   bool per_channel() const { return weights == "per_channel"; }
   bool operator==(const SuiteRow&) const = default;
@@ -134,6 +136,8 @@ void CompleteRow(SuiteRow& row, const std::string& where);
 
 // Of a completed row.
 std::string IdOf(const SuiteRow& row);
+// What its random numbers are keyed by: the id and the draw.
+std::string DataKeyOf(const SuiteRow& row);
 // "first_light/conv2d.u8s8u8.per_channel": what summaries group by.
 std::string GroupOf(const SuiteRow& row);
 
