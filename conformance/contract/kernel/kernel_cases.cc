@@ -12,8 +12,7 @@
 #include "conformance/contract/kernel/live_call.h"
 #include "conformance/contract/kernel/row_calls.h"
 #include "conformance/contract/row_words.h"
-#include "conformance/host/plugin.h"
-#include "conformance/verdict/judge.h"
+#include "conformance/verdict/run_undeclared.h"
 
 namespace qconform {
 namespace {
@@ -27,44 +26,22 @@ CaseRecord NoCase(const OperatorCall* call, const std::string& why) {
   return record;
 }
 
-CaseRecord RunUndeclared(const OperatorCall& call, const Subject& subject) {
-  CallOutcome outcome;
-  try {
-    outcome = subject.worker.Call(call, CallMode::kOnce);
-  } catch (const BackendError& error) {
-    outcome.end = CallEnd::kCrashed;
-    outcome.phase = "load";
-    outcome.signal = error.what();
-  }
-  const CallReply& reply = outcome.reply;
-  if (outcome.end != CallEnd::kReplied || reply.query_status != QC_OK ||
-      !reply.supported) {
-    ConformanceCase c;
-    c.call = call;
-    CaseRecord record = Judge(c, "", outcome, subject.identity);
-    if (record.verdict == Verdict::kRefused) record.verdict = Verdict::kPass;
-    return record;
-  }
-  CaseRecord record;
-  record.kind = OperatorName(call.kind, call.attributes);
-  record.phase = "query";
-  record.verdict = Verdict::kFail;
-  record.cause = "accepts what it does not declare";
-  record.details = {"no row of the config declares this call, and query accepts it"};
-  return record;
+ConformanceCase CaseOf(const KernelStep& step) {
+  ConformanceCase c;
+  c.call = step.call;
+  // Whether it is accepted, and saturates as it has to, is all that there is to see.
+  c.literal = step.saturates;
+  return c;
 }
 
 CaseRecord RunStep(const KernelStep& step, const BackendConfig& config,
                    const Subject& subject) {
   if (DeclaredRow(config, step.call).empty()) {
-    CaseRecord record = RunUndeclared(step.call, subject);
+    CaseRecord record = RunUndeclared(CaseOf(step), subject);
     record.cells = CellsOf(config, step.call);
     return record;
   }
-  ConformanceCase c;
-  c.call = step.call;
-  // Whether it is accepted, and saturates as it has to, is all that there is to see.
-  c.literal = step.saturates;
+  ConformanceCase c = CaseOf(step);
   const auto want = ReferenceOutputs(step.call, step.call.scheme);
   if (!want) {
     return NoCase(&step.call,
