@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/data_folder.h"
+#include "cli/golden_folder.h"
 #include "conformance/cases/filter.h"
 #include "conformance/cases/golden_cases.h"
 #include "conformance/cases/suite_cases.h"
@@ -43,7 +44,8 @@ class Collector {
  public:
   explicit Collector(const SelectionOptions& options) : filter_(options.filter) {
     selection_.shard = ShardOf(options);
-    is_whole_ = options.filter.empty() && selection_.shard.count == 1;
+    is_whole_ =
+        options.filter.empty() && selection_.shard.count == 1 && !options.data_seed;
   }
 
   void AddSource(const std::string& name, const std::string& digest,
@@ -56,6 +58,13 @@ class Collector {
 
   void AddArgument(const std::string& argument) {
     selection_.arguments += " " + argument;
+  }
+
+  // Whoever goes on with a journal must draw the same data.
+  void AddDataSeed(uint64_t seed) {
+    const std::string text = std::to_string(seed);
+    AddArgument("--data-seed " + text);
+    digests_ += Sha256Hex("data seed " + text);
   }
 
   void AddGolden(const std::string& folder) {
@@ -103,15 +112,6 @@ Tier TierOf(const SelectionOptions& options) {
   return *tier;
 }
 
-// The folder that a golden's name stands for: "digits.x86" lies in digits/x86, and
-// "two_modes.x86.strict" in two_modes/x86.strict.
-fs::path GoldenFolder(const std::string& name) {
-  const size_t dot = name.find('.');
-  if (dot == std::string::npos) return {};
-  return DataFolder("goldens", QCONFORM_GOLDEN_DIR) / name.substr(0, dot) /
-         name.substr(dot + 1);
-}
-
 std::optional<CaseSource> FindIn(const fs::path& folder, const std::string& id) {
   for (CaseSource& source :
        GoldenCases(std::make_shared<const Golden>(ReadGolden(folder))))
@@ -124,8 +124,10 @@ CaseSource FindContractCase(const std::string& id, const BackendConfig* config) 
     throw InputError(id, "a case of a contract, and the subject has no config",
                      "the config's file or name as --config");
   }
+  KernelContractOptions options;
+  options.every_row = false;  // it is about this case only
   for (CaseSource& source :
-       KernelContractCases(std::make_shared<const BackendConfig>(*config))) {
+       KernelContractCases(std::make_shared<const BackendConfig>(*config), options)) {
     if (source.id == id) return std::move(source);
   }
   throw InputError(id, "no such case in the contract of " + ContractName(*config),
@@ -137,13 +139,26 @@ CaseSource FindContractCase(const std::string& id, const BackendConfig* config) 
 CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens,
                     const BackendConfig* config) {
   if (IsContractId(id)) return FindContractCase(id, config);
-  for (const std::string& folder : goldens)
-    if (auto found = FindIn(folder, id)) return std::move(*found);
-  const fs::path folder = GoldenFolder(id.substr(0, id.find('/')));
-  if (!folder.empty() && fs::is_regular_file(folder / "manifest.json"))
-    if (auto found = FindIn(folder, id)) return std::move(*found);
+  for (const std::string& golden : goldens)
+    if (auto found = FindIn(GoldenFolder(golden), id)) return std::move(*found);
+  if (const auto folder = GoldenFolderOfName(id.substr(0, id.find('/'))))
+    if (auto found = FindIn(*folder, id)) return std::move(*found);
   if (auto found = DoctorCase(id)) return std::move(*found);
   return SuiteCases({RowFromId(id)}).front();
+}
+
+std::string WithDataSeed(const std::string& id, const std::optional<uint64_t>& seed) {
+  if (!seed) return id;
+  SuiteRow row = RowFromId(id);
+  const std::optional<uint64_t> own = row.data_seed;
+  DrawOtherData(row, *seed);
+  if (row.data_seed != seed) {
+    throw InputError(
+        "--data-seed " + std::to_string(*seed),
+        own ? "the case has another seed" : "the case's data are written down",
+        "a case without");
+  }
+  return IdOf(row);
 }
 
 Shard ShardOf(const SelectionOptions& options) {
@@ -160,39 +175,66 @@ void AddSelectionOptions(CLI::App& verb, SelectionOptions& options) {
       "--tier", options.tier,
       "How much of the suites: smoke, ci (default), nightly or full, each with "
       "the ones before it");
-  verb.add_option("--golden", options.goldens, "Folder of a golden");
+  verb.add_option("--golden", options.goldens,
+                  "A golden: its folder, or a name like digits.x86 in datasets/goldens");
   verb.add_option("--case", options.cases, "One case by its id alone");
   verb.add_option("--filter", options.filter,
                   "GoogleTest's filter grammar over case ids: A*:B*-C*");
   verb.add_option("--shard", options.shard,
                   "One part of the cases, like 2/5, by the hash of their ids (default: "
                   "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, or all)");
+  verb.add_option("--exempt", options.exempt,
+                  "With --contract: rows that no kernel backend can be asked for, CSV: "
+                  "row, dtypes (or any), reason");
+  AddDataSeedOption(verb, options.data_seed);
+}
+
+void AddDataSeedOption(CLI::App& verb, std::optional<uint64_t>& seed) {
+  verb.add_option("--data-seed", seed,
+                  "Draw other data that reach the same traps; ids then end in /seed.N. "
+                  "Codes and values that a case spells stay");
 }
 
 Selection SelectCases(const SelectionOptions& options) {
   Collector collector(options);
   const Tier tier = TierOf(options);
+  if (options.data_seed && !options.goldens.empty()) {
+    throw InputError("--data-seed", "draws nothing for a golden, whose data are its own",
+                     "--suite or --case");
+  }
   for (const std::string& suite : NamedSuites(options)) {
     const fs::path file = SuiteFile(suite, SuiteFolder());
     std::vector<SuiteRow> rows = ReadSuite(file);
     std::erase_if(rows,
                   [tier](const SuiteRow& row) { return !Contains(tier, row.tier); });
+    if (options.data_seed)
+      for (SuiteRow& row : rows) DrawOtherData(row, *options.data_seed);
     collector.AddSuite(file, "--suite " + suite, rows);
   }
+  if (options.data_seed) collector.AddDataSeed(*options.data_seed);
   if (tier != Tier::kCi) collector.AddArgument("--tier " + options.tier);
-  for (const std::string& folder : options.goldens) {
+  for (const std::string& name_or_folder : options.goldens) {
+    const fs::path folder = GoldenFolder(name_or_folder);
     auto golden = std::make_shared<const Golden>(ReadGolden(folder));
     const std::string name = GoldenName(*golden);
-    collector.AddSource(name, Sha256HexOfFile(fs::path(folder) / "manifest.json"),
-                        "--golden " + folder, GoldenCases(std::move(golden)));
-    collector.AddGolden(folder);
+    collector.AddSource(name, Sha256HexOfFile(folder / "manifest.json"),
+                        "--golden " + name_or_folder, GoldenCases(std::move(golden)));
+    collector.AddGolden(name_or_folder);
   }
   for (const std::string& id : options.cases) {
     if (IsContractId(id)) continue;
-    collector.AddSource(id.substr(0, id.find('/')), Sha256Hex(id), "--case '" + id + "'",
-                        {FindCase(id, {}, nullptr)});
+    const std::string seeded = WithDataSeed(id, options.data_seed);
+    collector.AddSource(id.substr(0, id.find('/')), Sha256Hex(seeded),
+                        "--case '" + id + "'", {FindCase(seeded, {}, nullptr)});
   }
   return collector.Finish();
+}
+
+std::vector<CaseSource> ContractCasesOf(const BackendConfig& config,
+                                        const SelectionOptions& options) {
+  KernelContractOptions contract;
+  if (!options.exempt.empty()) contract.exempt = ReadExemptRows(options.exempt);
+  return KernelContractCases(std::make_shared<const BackendConfig>(config), contract);
 }
 
 bool NamesContractCase(const SelectionOptions& options) {
@@ -202,8 +244,7 @@ bool NamesContractCase(const SelectionOptions& options) {
 void AddContract(const BackendConfig& config, const SelectionOptions& options,
                  Selection& selection) {
   selection.shard = ShardOf(options);
-  std::vector<CaseSource> cases =
-      KernelContractCases(std::make_shared<const BackendConfig>(config));
+  std::vector<CaseSource> cases = ContractCasesOf(config, options);
   if (NamesContractCase(options)) {
     std::vector<CaseSource> named;
     for (const std::string& id : options.cases) {

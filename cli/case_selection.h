@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct SelectionOptions {
   std::string filter;
   std::string tier = "ci";
   std::string shard;
+  std::string exempt;  // file of exempt rows
+  std::optional<uint64_t> data_seed;
 };
 
 void AddSelectionOptions(CLI::App& verb, SelectionOptions& options);
@@ -33,7 +36,8 @@ struct Selection {
   size_t filtered = 0;           // cases before the shard was taken
   Shard shard;
   std::string suite;  // names, with + between them
-  // SHA-256 of the file of each suite that was taken whole; empty with a filter or shard.
+  // SHA-256 of the file of each suite that was taken whole, with the data of its own;
+  // empty with a filter, a shard or a seed.
   std::map<std::string, std::string> whole_suites;
   std::string digest;     // SHA-256 over the digests of the sources
   std::string arguments;  // that select the same sources again
@@ -43,8 +47,17 @@ struct Selection {
 // The case with this id: rebuilt from the id, of one of the goldens, of one that lies
 // by its name in datasets/goldens, or of the contract of `config`, the subject's. Throws
 // InputError.
+//
+// Goldens may be spelled by name, "digits.x86".
 CaseSource FindCase(const std::string& id, const std::vector<std::string>& goldens,
                     const BackendConfig* config);
+
+// The id with the seed behind it, if one is given. Throws InputError for a case whose
+// data no seed draws: a golden's, a contract's, one that is written down or has another
+// seed.
+std::string WithDataSeed(const std::string& id, const std::optional<uint64_t>& seed);
+
+void AddDataSeedOption(CLI::App& verb, std::optional<uint64_t>& seed);
 
 // Without any source: the suite first_light. Leaves out ids of contracts. Throws
 // InputError on a bad one.
@@ -53,8 +66,13 @@ Selection SelectCases(const SelectionOptions& options);
 // Whether one of --case is an id of a contract.
 bool NamesContractCase(const SelectionOptions& options);
 
+// What the config asks of a kernel backend. Throws InputError for a row of which no case
+// can be made and that is not exempt.
+std::vector<CaseSource> ContractCasesOf(const BackendConfig& config,
+                                        const SelectionOptions& options);
+
 // Adds the contract cases of a kernel backend with this config: those that --case names,
-// if it names any. Throws InputError for a row of which no case can be made.
+// if it names any. Throws as ContractCasesOf does.
 void AddContract(const BackendConfig& config, const SelectionOptions& options,
                  Selection& selection);
 

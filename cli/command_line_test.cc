@@ -114,6 +114,50 @@ TEST_F(CommandLine, EveryVerbExplainsItself) {
   }
 }
 
+TEST_F(CommandLine, HelpIsAVerbToo) {
+  EXPECT_EQ(RunQconform("help").output, RunQconform("--help").output);
+  EXPECT_EQ(RunQconform("help run").output, RunQconform("run --help").output);
+  EXPECT_EQ(RunQconform("help golden verify").output,
+            RunQconform("golden verify --help").output);
+  const ShellOutcome topic = RunQconform("help conformance");
+  EXPECT_EQ(topic.exit_code, 0);
+  for (const char* word : {"PASS_SCHEME", "PATHS_DISAGREE", "EXPIRED", "/seed.7", "5 "})
+    EXPECT_NE(topic.output.find(word), std::string::npos) << word;
+  const ShellOutcome unknown = RunQconform("help frobnicate");
+  EXPECT_EQ(unknown.exit_code, 4);
+  EXPECT_EQ(unknown.Lines(), 1) << unknown.output;
+}
+
+// Which verb's help is meant, for whoever reads only this line.
+TEST_F(CommandLine, UsageErrorsNameTheVerb) {
+  const auto expect = [](const std::string& arguments, const std::string& text) {
+    const ShellOutcome outcome = RunQconform(arguments);
+    EXPECT_EQ(outcome.exit_code, 4) << arguments;
+    EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
+    EXPECT_NE(outcome.output.find(text), std::string::npos) << outcome.output;
+  };
+  expect("", "no verb behind `qconform`, expected what `qconform --help` shows");
+  expect("doctor", "backend is required, expected what `qconform doctor --help` shows");
+  expect("report", "no verb behind `qconform report`");
+  expect("golden verify", "expected what `qconform golden verify --help` shows");
+  expect("golden", "expected `qconform golden verify GOLDEN`");
+  expect("golden --suite linear --new", "a suite keeps no golden");
+}
+
+TEST_F(CommandLine, GoldensAndModelsByName) {
+  const ShellOutcome made =
+      RunQconform("golden verify digits.x86 --model digits --config x86");
+  EXPECT_EQ(made.exit_code, 0) << made.output;
+  EXPECT_NE(made.output.find("made again byte for byte"), std::string::npos)
+      << made.output;
+  const ShellOutcome model = RunQconform("quantize --model digit --config x86 --out x");
+  EXPECT_EQ(model.exit_code, 4);
+  EXPECT_NE(model.output.find("one of: crepe_tiny, digits, two_modes"), std::string::npos)
+      << model.output;
+  EXPECT_NE(RunQconform("golden verify digits").output.find("digits.qnnpack, digits.x86"),
+            std::string::npos);
+}
+
 std::map<std::string, std::string> FilesBelow(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {

@@ -9,6 +9,7 @@
 #include "cli/shell_outcome.h"
 #include "cli/test_folder.h"
 #include "cli/test_text.h"
+#include "conformance/saboteurs/saboteur_files.h"
 
 namespace qconform {
 namespace {
@@ -49,15 +50,66 @@ TEST_F(ContractVerbs, TheScalarBackendKeepsItsContract) {
       << outcome.output;
 }
 
-TEST_F(ContractVerbs, AFailureOnAKernelBackendComesBackByItsLine) {
-  // It accepts far more than this config declares.
-  const std::string subject = kScalar + " --config " + kMine;
-  const ShellOutcome outcome = Qconform("run --contract" + subject + Out());
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
-  EXPECT_NE(outcome.output.find("1 not asked   no case: no operator of the ABI computes "
-                                "it (row torch.ao.nn.intrinsic.ConvAddReLU2d)"),
+// Its own config declares what it does beyond x86, and leaves out most of that.
+TEST_F(ContractVerbs, AnotherConfigAsksAndTheOwnOneDeclares) {
+  const ShellOutcome outcome = Qconform("run --contract --config x86" + kScalar + Out());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("judge       built-in x86 asks; declared is what the "
+                                "backend's own config, scalar, says"),
             std::string::npos)
       << outcome.output;
+  EXPECT_NE(outcome.output.find("1 not asked   exempt: computes nothing: no operator "
+                                "runs in its place (row torch.nn.Dropout)"),
+            std::string::npos);
+  EXPECT_TRUE(
+      std::regex_search(outcome.output, std::regex("refused \\(config has no row")));
+  EXPECT_EQ(Qconform("run --contract" + kScalar + Out()).output.find("judge  "),
+            std::string::npos);
+}
+
+TEST_F(ContractVerbs, ARowWithoutACaseNeedsAnExemption) {
+  const std::string config = Written("config.json", R"({"name": "odd", "configs": [
+    {"pattern": "torch.nn.functional.silu", "dtype_configs": [
+      {"input_dtype": "torch.quint8", "output_dtype": "torch.quint8"}]},
+    {"pattern": "torch.nn.ReLU", "dtype_configs": [
+      {"input_dtype": "torch.quint8", "output_dtype": "torch.quint8"}]}]})");
+  const std::string run = "run --contract" + kScalar + " --config " + config + Out();
+  const ShellOutcome refused = Qconform(run);
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_EQ(refused.Lines(), 1) << refused.output;
+  EXPECT_NE(refused.output.find("rows without a case for a kernel backend: "
+                                "torch.nn.functional.silu"),
+            std::string::npos)
+      << refused.output;
+  const std::string exempt = " --exempt " + Written("exempt.csv",
+                                                    "row,dtypes,reason\n"
+                                                    "torch.nn.functional.silu,any,"
+                                                    "no kernel of this kind\n");
+  const ShellOutcome outcome = Qconform(run + exempt);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("exempt: no kernel of this kind"), std::string::npos);
+  const ShellOutcome stale = Qconform("run --contract" + kScalar + Out() + exempt);
+  EXPECT_EQ(stale.exit_code, 4);
+  EXPECT_NE(stale.output.find("stale exemptions: "), std::string::npos) << stale.output;
+}
+
+TEST_F(ContractVerbs, APipelineThatIsNotThereIsUnusable) {
+  const ShellOutcome outcome =
+      Qconform("run --backend pipeline:/nonexistent --config x86" + Out());
+  EXPECT_EQ(outcome.exit_code, 6);
+  EXPECT_EQ(outcome.output,
+            "qconform: pipeline:/nonexistent: backend unusable: no file /nonexistent, "
+            "expected a command that the shell finds (exit code 6)\n");
+  EXPECT_FALSE(std::filesystem::exists(Path("run.jsonl")));
+}
+
+TEST_F(ContractVerbs, AFailureOnAKernelBackendComesBackByItsLine) {
+  // It accepts a mix of dtypes that neither this config nor its own declares.
+  const std::string subject = " --backend " +
+                              SaboteurFile("saboteur_accepts_undeclared").string() +
+                              " --config " + kMine;
+  const ShellOutcome outcome = Qconform("run --contract" + subject + Out());
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
   const std::string line = ReproOf(outcome);
   const ShellOutcome again = Qconform(line);
   EXPECT_EQ(again.exit_code, 1) << again.output;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "cli/test_text.h"
 
 namespace qconform {
@@ -20,7 +21,7 @@ ShellOutcome Diff(const std::string& arguments) {
 }
 
 std::string Write(const std::string& name, const std::string& text) {
-  const std::string file = testing::TempDir() + "/diff_" + name;
+  const std::string file = ProcessFolder() / name;
   std::ofstream(file, std::ios::binary) << text;
   return file;
 }
@@ -39,7 +40,7 @@ TEST(DiffVerb, ConfigsByNameFileAndTorchsOwnDump) {
 TEST(DiffVerb, Graphs) {
   const std::string graph = kDatasets + "models/digits/float.graph.json";
   EXPECT_EQ(Diff(graph + " " + graph).exit_code, 0);
-  const std::string copy = testing::TempDir() + "/diff_model";
+  const std::string copy = ProcessFolder() / "model";
   fs::remove_all(copy);
   fs::copy(kDatasets + "models/digits", copy);
   std::string text = ReadText(graph);

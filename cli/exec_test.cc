@@ -129,6 +129,20 @@ TEST_F(ExecVerbTest, ReproAndDoctor) {
   EXPECT_NE(sick.output.find("SIGSEGV"), std::string::npos) << sick.output;
 }
 
+TEST_F(ExecVerbTest, ACommandThatIsNotThereIsUnusable) {
+  for (const std::string& words :
+       {"run --suite linear --out " + Path("run.jsonl") + " --backend exec:/nonexistent",
+        std::string("doctor exec:/nonexistent"),
+        "repro '" + std::string(kCase) + "' --backend exec:/nonexistent"}) {
+    const ShellOutcome outcome = Qconform(words);
+    EXPECT_EQ(outcome.exit_code, 6) << words;
+    EXPECT_EQ(outcome.output,
+              "qconform: exec:/nonexistent: backend unusable: no file /nonexistent, "
+              "expected a command that the shell finds (exit code 6)\n");
+  }
+  EXPECT_FALSE(fs::exists(Path("run.jsonl")));
+}
+
 TEST_F(ExecVerbTest, OptionsThatMeanNothingAreRefused) {
   EXPECT_EQ(Qconform("repro 'x/y' --in-process --backend exec:true").exit_code, 4);
   const ShellOutcome isa = Qconform("run --backend exec:true --isa all");

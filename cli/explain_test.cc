@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "reference/formats/json_file.h"
 
 namespace qconform {
@@ -18,7 +19,7 @@ ShellOutcome Explain(const std::string& arguments) {
 }
 
 std::string Write(const std::string& name, const std::string& text) {
-  const std::string file = testing::TempDir() + "/explain_" + name;
+  const std::string file = ProcessFolder() / name;
   std::ofstream(file, std::ios::binary) << text;
   return file;
 }

@@ -11,6 +11,7 @@
 
 #include "cli/case_selection.h"
 #include "cli/exit_code.h"
+#include "cli/golden_folder.h"
 #include "conformance/cases/golden_cases.h"
 #include "conformance/compare/reference_outputs.h"
 #include "conformance/host/exec_folder.h"
@@ -98,9 +99,10 @@ Exported ExportGolden(const fs::path& folder, const ExportOnnxOptions& options) 
 }
 
 int ExportOnnx(const ExportOnnxOptions& options) {
-  const bool golden = fs::is_regular_file(fs::path(options.what) / "manifest.json");
-  const Exported exported =
-      golden ? ExportGolden(options.what, options) : ExportCase(options.what, options);
+  const bool golden = fs::is_regular_file(fs::path(options.what) / "manifest.json") ||
+                      GoldenFolderOfName(options.what);
+  const Exported exported = golden ? ExportGolden(GoldenFolder(options.what), options)
+                                   : ExportCase(options.what, options);
   const fs::path out = options.out.empty()
                            ? fs::path("onnx") / fs::path(options.what).relative_path()
                            : fs::path(options.out);
@@ -129,7 +131,8 @@ void AddExportOnnxVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ExportOnnxOptions>();
   CLI::App* verb = app.get_subcommand("export")->add_subcommand(
       "onnx", "A golden or a case as ONNX model and tensors, for any runtime");
-  verb->add_option("WHAT", options->what, "Folder of a golden, or the id of a case")
+  verb->add_option("WHAT", options->what,
+                   "A golden, by its folder or name, or the id of a case")
       ->required();
   verb->add_option("-o,--out", options->out, "Folder (default: onnx/WHAT)");
   verb->add_option("--form", options->form,
@@ -138,7 +141,7 @@ void AddExportOnnxVerb(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"qdq", "operator", "integer"}))
       ->capture_default_str();
   verb->add_option("--golden", options->goldens,
-                   "Folder of the golden that the case is of, unless it lies by its name "
+                   "The golden that the case is of, unless it lies by its name "
                    "in datasets/goldens");
   verb->footer(
       "Writes the layout of ONNX's backend tests: model.onnx and test_data_set_0 with\n"

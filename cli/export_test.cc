@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "reference/backends/backends.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/formats/json_file.h"
@@ -32,7 +33,7 @@ TEST(ExportVerb, EveryConfigReadsBack) {
               BackendConfigToJson(BuiltInBackendConfig(name)))
         << name;
     EXPECT_TRUE(ignored.empty()) << name;
-    const std::string copy = testing::TempDir() + "/exported_config.json";
+    const std::string copy = ProcessFolder() / "config.json";
     std::ofstream(copy) << file.root().dump();
     const ShellOutcome same = RunShell(QCONFORM_BINARY " diff " + name + " " + copy);
     EXPECT_EQ(same.exit_code, 0) << same.output;

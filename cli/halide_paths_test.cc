@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 
 namespace qconform {
 namespace {
@@ -27,8 +28,7 @@ class HalidePath : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     if (!MachineHas(GetParam())) GTEST_SKIP() << GetParam() << " is not on this machine";
-    folder_ =
-        std::filesystem::path(testing::TempDir()) / (std::string("halide_") + GetParam());
+    folder_ = ProcessFolder() / GetParam();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -86,7 +86,7 @@ TEST_P(HalidePath, OneWrongRoundingFails) {
 
 // All paths in one run, clustered by their bits.
 TEST(HalidePaths, AgreeOnEveryPath) {
-  const std::string journal = testing::TempDir() + "halide_every_path.jsonl";
+  const std::string journal = ProcessFolder() / "run.jsonl";
   const ShellOutcome outcome =
       RunShell(QCONFORM_BINARY " run --isa all --backend " QCONFORM_HALIDE_BACKEND
                                " --filter '*linear*' --out " +

@@ -129,7 +129,8 @@ void AddInferVerb(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* verb =
       app.add_subcommand("infer", "Write the config that a backend really honours");
-  verb->add_option("backend", arguments->subject.backend, "Shared object of the backend")
+  verb->add_option("backend,--backend", arguments->subject.backend,
+                   "Shared object of the backend")
       ->required();
   verb->add_option("-o,--out", arguments->out,
                    "The config, as `diff` and --config take it")

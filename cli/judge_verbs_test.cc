@@ -126,6 +126,39 @@ TEST_F(JudgeVerbs, ShrinkWritesOneRowThatFailsAlike) {
   EXPECT_EQ(Qconform("shrink '" + id + "'" + Backend("none")).exit_code, 4);
 }
 
+// Before it would make the folders, and it tried the cases first.
+TEST_F(JudgeVerbs, ShrinkWritesWhereItIsTold) {
+  const std::string id = FirstFailure("round_half_away");
+  const auto shrink = [&](const std::string& arguments) {
+    return RunShell("cd " + folder_.string() + " && " QCONFORM_BINARY " shrink '" + id +
+                    "'" + Backend("round_half_away") + " --budget 300s" + arguments);
+  };
+  const ShellOutcome nowhere = shrink(" --out no/found.csv");
+  EXPECT_EQ(nowhere.exit_code, 4);
+  EXPECT_EQ(nowhere.Lines(), 1) << nowhere.output;
+  EXPECT_NE(nowhere.output.find("there is no folder"), std::string::npos);
+  EXPECT_FALSE(fs::exists(Path("no")));
+  EXPECT_EQ(shrink("").LastLine(), "wrote one row to found.csv   (commit this)");
+  EXPECT_TRUE(fs::exists(Path("found.csv")));
+  EXPECT_FALSE(fs::exists(Path("datasets")));
+  fs::create_directories(folder_ / "datasets/suites");
+  EXPECT_EQ(shrink("").LastLine(),
+            "wrote one row to datasets/suites/found.csv   (commit this)");
+}
+
+TEST_F(JudgeVerbs, ShrinkTakesRowsOfSuitesOnly) {
+  for (const char* id : {"digits.x86/linear.u8s8u8.per_channel/classifier/real",
+                         "doctor/linear.u8s8u8.per_tensor.bias_f32/m1.k8.n8.zx3.zy5/ones",
+                         "saboteur/contract/linear/quint8.quint8.qint8.float32"}) {
+    const ShellOutcome outcome =
+        Qconform("shrink " + std::string(id) + Backend("crash_in_run"));
+    EXPECT_EQ(outcome.exit_code, 4) << outcome.output;
+    EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("is no row of a suite"), std::string::npos)
+        << outcome.output;
+  }
+}
+
 TEST_F(JudgeVerbs, KnownFailuresAreSkippedUntilTheyAreNot) {
   const std::string header = "id,verdict,where,reason,issue,owner,since,expires\n";
   const std::string rest = ",any,why,npu-1,me,0.3,";

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/test_folder.h"
 #include "conformance/verdict/journal.h"
 
 extern char** environ;
@@ -74,7 +75,7 @@ std::map<std::string, std::string> LinesOf(const fs::path& journal) {
 TEST(KillAndResume, LosesNothingThatWasJournalled) {
   const char* wanted = std::getenv("QCONFORM_KILLS");
   const int kills = wanted == nullptr ? 25 : std::atoi(wanted);
-  const fs::path journal = fs::path(testing::TempDir()) / "qconform_kills.jsonl";
+  const fs::path journal = ProcessFolder() / "kills.jsonl";
   fs::remove(journal);
   const std::vector<std::string> fresh = {QCONFORM_BINARY,
                                           "run",

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "reference/formats/json_file.h"
 
 namespace qconform {
@@ -16,7 +17,7 @@ ShellOutcome Lint(const std::string& arguments) {
 }
 
 std::string Write(const std::string& name, const std::string& text) {
-  const std::string file = testing::TempDir() + "/lint_" + name;
+  const std::string file = ProcessFolder() / name;
   std::ofstream(file, std::ios::binary) << text;
   return file;
 }

@@ -3,8 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <string_view>
 
 #include "cli/exit_code.h"
+#include "cli/help.h"
 #include "cli/verbs.h"
 #include "conformance/host/plugin.h"
 #include "reference/ir/error.h"
@@ -15,9 +18,15 @@ int main(int argc, char** argv) {
   app.name("qconform");
   app.set_version_flag("--version", std::string("qconform ") + QCONFORM_VERSION);
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("qconform: ") + error.what() +
-           ", expected what `qconform VERB --help` shows (exit code 4)\n";
+  app.footer(
+      "`qconform help VERB` is `qconform VERB --help`; `qconform help conformance` "
+      "explains\ncase ids, verdicts and exit codes.");
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    const std::string verb = ParsedVerb(*failed);
+    std::string what = error.what();
+    if (what == "A subcommand is required") what = "no verb behind `" + verb + "`";
+    return "qconform: " + what + ", expected what `" + verb +
+           " --help` shows (exit code 4)\n";
   });
   int exit_code = kExitAsExpected;
   AddVerbs(app, exit_code);
@@ -25,12 +34,18 @@ int main(int argc, char** argv) {
   const auto is_first_argument = [&](const CLI::App* verb) {
     return verb->get_name() == argv[1];
   };
-  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_first_argument).empty()) {
+  const bool help = argc > 1 && std::string_view(argv[1]) == "help";
+  if (!help && argc > 1 && argv[1][0] != '-' &&
+      app.get_subcommands(is_first_argument).empty()) {
     std::cerr << "qconform: unknown verb '" << argv[1]
               << "', expected one that `qconform --help` lists (exit code 4)\n";
     return kExitUsage;
   }
   try {
+    if (help) {
+      std::cout << HelpText(app, {argv + 2, argv + argc});
+      return kExitAsExpected;
+    }
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // Help and version end a parse too; they are no mistake.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "cli/golden_folder.h"
 #include "cli/print_ignored.h"
 #include "datasets/calibration_batches.h"
 #include "datasets/seeded_weights.h"
@@ -25,8 +26,10 @@ namespace qconform {
 namespace fs = std::filesystem;
 
 void AddPreparationOptions(CLI::App& verb, ModelSource& source) {
-  CLI::Option* model = verb.add_option("--model", source.model,
-                                       "folder with model.json, a graph and data");
+  CLI::Option* model =
+      verb.add_option("--model", source.model,
+                      "a model: its folder with model.json, a graph and data, or a "
+                      "name in datasets/models");
   verb.add_option("--graph", source.graph, "float graph (*.graph.json) of your own")
       ->excludes(model);
   verb.add_option("--fill", source.fill,
@@ -73,7 +76,7 @@ void AddModelOptions(CLI::App& verb, ModelSource& source) {
 }
 
 Model LoadModel(const ModelSource& source) {
-  if (!source.model.empty()) return ReadModel(source.model);
+  if (!source.model.empty()) return ReadModel(ModelFolder(source.model));
   if (source.graph.empty()) {
     throw InputError("command line", "no model", "--model FOLDER or --graph FILE");
   }

@@ -136,21 +136,6 @@ void PrintFirstFailure(const Summary& summary, const std::string& repro,
 
 }  // namespace
 
-std::string SaboteursText(const KillRecord& record,
-                          const std::map<std::string, std::string>& suites) {
-  const KillCount count = CountKills(record, suites);
-  if (!count.changed.empty()) {
-    return fmt::format("not known: they have not met {} as {} now",
-                       fmt::join(count.changed, ", "),
-                       count.changed.size() == 1 ? "it is" : "they are");
-  }
-  std::string tool = record.tool;
-  if (const size_t space = tool.find(' '); space != std::string::npos)
-    tool.replace(0, space, "harness");
-  return fmt::format("{} of {} caught by {} (cached, {})", count.killed, count.saboteurs,
-                     suites.size() == 1 ? "this suite" : "these suites", tool);
-}
-
 void PrintRun(const SessionResult& result, const std::string& repro,
               const std::string& journal, std::ostream& out,
               const std::string& saboteurs) {
@@ -169,6 +154,8 @@ void PrintRun(const SessionResult& result, const std::string& repro,
         << "\n";
   }
   PrintKnown(result, out);
+  if (summary.total() > 0 && summary.total() == summary.skipped())
+    out << "no verdict  every case was skipped, and a run that shows nothing fails\n";
   out << summary.SpecialsLine() << "\n" << summary.LastLine() << std::endl;
 }
 

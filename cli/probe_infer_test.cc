@@ -107,6 +107,30 @@ TEST_F(ProbeInfer, ProbeAsksOperatorsAndSpeaksJson) {
                             "\"schemes\": ", "real/one/even/bias_f32/zp_after"});
 }
 
+TEST_F(ProbeInfer, ProbeLeavesOpenWhatNoAnswerTells) {
+  const std::string scalar = QCONFORM_SCALAR_BACKEND;
+  const ShellOutcome sigmoid = Qconform("probe --backend " + scalar + " --op sigmoid");
+  EXPECT_EQ(sigmoid.exit_code, 0) << sigmoid.output;
+  ExpectLines(sigmoid.output,
+              {"repeatable +same bits on a second call", "cannot be told apart: ",
+               "undecided +[0-9]+ schemes give every code that was seen",
+               "declares +\"real/one/even/bias_f32/zp_after\": one of these\n"});
+  EXPECT_EQ(sigmoid.output.find("declare it:"), std::string::npos);
+}
+
+TEST_F(ProbeInfer, ProbeAsksForAllThatABackendTakes) {
+  const ShellOutcome all = Qconform("probe " + Saboteur("none") + " --op all");
+  EXPECT_EQ(all.exit_code, 0) << all.output;
+  ExpectLines(all.output, {"^== requantize\nasked +", "\n\n== relu\nasked +"});
+  EXPECT_EQ(all.output.find("refused"), std::string::npos);
+  EXPECT_EQ(Qconform("probe " + Saboteur("refuse_declared") + " --op all").exit_code, 5);
+  const ShellOutcome wrong = Qconform("probe --nonsense");
+  EXPECT_EQ(wrong.exit_code, 4);
+  EXPECT_EQ(wrong.Lines(), 1) << wrong.output;
+  EXPECT_NE(wrong.output.find("`qconform probe --help`"), std::string::npos)
+      << wrong.output;
+}
+
 // The scalar backend declares all that it computes.
 TEST_F(ProbeInfer, InferredEqualsDeclaredWhereABackendIsHonest) {
   const std::string declared = Write("declared.json", ScalarConfig());

@@ -5,6 +5,7 @@
 #include <map>
 #include <system_error>
 
+#include "cli/golden_folder.h"
 #include "reference/formats/graph_tensor_file.h"
 #include "reference/formats/json_file.h"
 #include "reference/formats/json_value.h"
@@ -60,7 +61,7 @@ std::vector<std::string> InputFiles(const ModelSource& source) {
     if (fs::is_regular_file(file, error)) files.push_back(file);
   }
   if (source.model.empty()) return files;
-  const std::vector<std::string> own = ModelFiles(source.model);
+  const std::vector<std::string> own = ModelFiles(ModelFolder(source.model));
   files.insert(files.end(), own.begin(), own.end());
   return files;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/exit_code.h"
+#include "cli/test_folder.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
 
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 class ReportVerbTest : public testing::Test {
  protected:
-  ReportVerbTest() : folder_(fs::path(testing::TempDir()) / "qconform_report_verb_test") {
+  ReportVerbTest() : folder_(ProcessFolder() / "report") {
     fs::remove_all(folder_);
     WriteFileAtomically(folder_ / "run.jsonl", "{\"record\": \"header\"}\n");
     WriteFileAtomically(folder_ / "bench.json", R"({"context": {}, "benchmarks": []})");

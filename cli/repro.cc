@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cli/subject.h"
 #include "conformance/verdict/every_path.h"
 #include "conformance/verdict/summary.h"
+#include "reference/ir/error.h"
 
 namespace qconform {
 namespace {
@@ -20,12 +22,14 @@ struct ReproOptions {
   std::string id;
   std::vector<std::string> goldens;
   std::string mode = "torch";
+  std::optional<uint64_t> data_seed;
 };
 
 CaseRecord RunOnBackend(const ReproOptions& options) {
   const auto opened = OpenSubject(options.subject);
   const Subject subject = opened->subject();
-  CaseSource source = FindCase(options.id, options.goldens, subject.config);
+  CaseSource source = FindCase(WithDataSeed(options.id, options.data_seed),
+                               options.goldens, subject.config);
   if (options.subject.isa == "all") source = OnEveryPath(std::move(source));
   CaseRecord record = source.run(subject);
   record.id = source.id;
@@ -34,6 +38,8 @@ CaseRecord RunOnBackend(const ReproOptions& options) {
 
 CaseRecord RunOnPipeline(const ReproOptions& options) {
   PipelineRunOptions pipeline;
+  if (options.data_seed)
+    throw InputError("--data-seed", "has no meaning for a pipeline", "a shared object");
   pipeline.command = CommandOf(options.subject.backend);
   pipeline.config = options.subject.config;
   pipeline.mode = options.mode;
@@ -63,8 +69,9 @@ void AddReproVerb(CLI::App& app, int& exit_code) {
   AddSubjectOptions(*verb, options->subject);
   AddModeOption(*verb, options->mode);
   verb->add_option("--golden", options->goldens,
-                   "Folder of the golden that the case is of, unless it lies by its name "
+                   "The golden that the case is of, unless it lies by its name "
                    "in datasets/goldens");
+  AddDataSeedOption(*verb, options->data_seed);
   CLI::Option* in_process = verb->add_flag("--in-process", options->subject.in_process,
                                            "Without a worker, so that a crash is ours");
   verb->add_flag("--break", options->subject.stop_before_run,

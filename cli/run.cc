@@ -10,11 +10,12 @@
 #include <memory>
 #include <string>
 
+#include "cli/above_zero.h"
 #include "cli/case_selection.h"
-#include "cli/data_folder.h"
 #include "cli/exit_code.h"
 #include "cli/print_run.h"
 #include "cli/run_pipeline.h"
+#include "cli/saboteurs_line.h"
 #include "cli/subject.h"
 #include "conformance/verdict/every_path.h"
 #include "conformance/verdict/junit.h"
@@ -109,15 +110,6 @@ std::vector<CaseSource> CasesOf(const RunOptions& options, const Selection& sele
   return cases;
 }
 
-// What the suites catch of the faults that are planted in saboteurs; of whole suites
-// only.
-std::string SaboteursOf(const Selection& selection) {
-  const std::filesystem::path file = DataFolder("kill_table.json", QCONFORM_KILL_TABLE);
-  if (selection.whole_suites.empty()) return "";
-  if (!std::filesystem::exists(file)) return "not known: what they met was not recorded";
-  return SaboteursText(ReadKillRecord(file), selection.whole_suites);
-}
-
 // What only a shared object can be asked.
 void RejectForPipelines(const RunOptions& options) {
   const char* option = nullptr;
@@ -127,6 +119,7 @@ void RejectForPipelines(const RunOptions& options) {
   if (options.repeat != 1) option = "--repeat";
   if (options.shuffle || options.seed) option = "--shuffle";
   if (!options.subject.isa.empty()) option = "--isa";
+  if (options.selection.data_seed) option = "--data-seed";
   if (option != nullptr) {
     throw InputError(option, "has no meaning for a pipeline",
                      "--config, --filter, --case, --shard, --mode or --known");
@@ -165,10 +158,17 @@ int Run(const RunOptions& options) {
   if (options.subject.backend.empty()) {
     throw InputError("run", "nothing to judge", "--backend, or --graph and --golden");
   }
+  // Before the cases are run, not after.
+  if (!options.junit.empty()) RequireWritable(options.junit);
   KnownFailures known;
   if (!options.known.empty()) known = ReadKnownFailures(options.known);
   if (IsPipeline(options.subject.backend)) return RunPipelineOf(options, known);
   const bool contract = options.contract || NamesContractCase(options.selection);
+  if (contract && options.selection.data_seed) {
+    throw InputError("--data-seed",
+                     "draws nothing for a contract, whose data are its own",
+                     "--suite or --case without --contract");
+  }
   const bool sources = !options.selection.suites.empty() ||
                        !options.selection.goldens.empty() ||
                        !options.selection.cases.empty();
@@ -196,12 +196,18 @@ int Run(const RunOptions& options) {
   std::cout << "backend     " << identity.name << " " << identity.version << "  sha256 "
             << identity.sha256.substr(0, 12) << "  config "
             << (opened->config ? opened->config->origin : "none") << "\n";
+  if (contract && opened->own_config) {
+    std::cout << "judge       " << opened->config->origin
+              << " asks; declared is what the backend's own config, "
+              << opened->own_config->config.name() << ", says: the rest it may refuse\n";
+  }
   if (!result.header.shard.empty())
     std::cout << "shard       " << result.header.shard << "\n";
   if (session.seed) std::cout << "shuffled    --seed " << *session.seed << "\n";
   const std::string subject = " " + SubjectArguments(options.subject);
   const std::string repro = "qconform repro" + subject + selection.goldens;
-  PrintRun(result, repro, session.journal.string(), std::cout, SaboteursOf(selection));
+  PrintRun(result, repro, session.journal.string(), std::cout,
+           SaboteursLine(selection, result.records));
   if (!options.junit.empty())
     WriteFileAtomically(options.junit, JUnitOf(result.header, result.records, repro));
   return result.exit_code();
@@ -219,7 +225,8 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
                    "Instead: a quantized graph, judged against --golden");
   AddModeOption(*verb, options->mode);
   verb->add_flag("--contract", options->contract,
-                 "What the config itself asks for: right at each bound, refused beyond");
+                 "What the config itself asks for: right at each bound, refused beyond; "
+                 "with --suite, --golden or --case besides their cases, else alone");
   AddSelectionOptions(*verb, options->selection);
   verb->add_option(
       "--known", options->known,
@@ -231,9 +238,10 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
   verb->add_option("--repeat", options->repeat,
                    "Times that each case is run; all must give the same bits")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(AboveZero());
   verb->add_flag("--shuffle", options->shuffle, "Cases in random order");
-  verb->add_option("--seed", options->seed, "Seed of the order; shuffles");
+  verb->add_option("--seed", options->seed,
+                   "Seed of the order (of the data: --data-seed); shuffles");
   verb->add_option("--out", options->journal, "Journal, JSON Lines")
       ->capture_default_str();
   verb->add_option("--junit", options->junit, "The verdicts as JUnit XML as well");
@@ -245,6 +253,8 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
       "...\n"
       "Its exit code 77 refuses, the last line printed says why; any other but 0 is a "
       "crash.\n"
+      "It runs the first case of each operator twice and the others once; --repeat runs "
+      "all\nmore often.\n"
       "Exit codes: 0 as expected, 1 a case failed or none was run, 2 interrupted,\n"
       "3 our own error, 4 wrong usage or bad file, 5 nothing selected, 6 backend "
       "unusable.\nThe last line alone: N passed, N failed, N skipped.");

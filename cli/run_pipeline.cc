@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/exit_code.h"
+#include "cli/golden_folder.h"
 #include "cli/print_ignored.h"
 #include "cli/print_run.h"
 #include "conformance/cases/filter.h"
@@ -166,7 +167,7 @@ CaseRecord RunPipelineCase(const PipelineRunOptions& options, const std::string&
 }
 
 int RunGraphFile(const std::string& graph, const std::string& golden_folder) {
-  const Golden golden = ReadGolden(golden_folder);
+  const Golden golden = ReadGolden(GoldenFolder(golden_folder));
   const GraphModule mine = ReadGraphFile(graph);
   const bool is_prepared = HasObservers(mine);
   const std::string what = is_prepared ? "prepared" : "reference";

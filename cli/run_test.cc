@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "conformance/saboteurs/saboteur_files.h"
 #include "conformance/verdict/journal.h"
 
@@ -32,11 +33,9 @@ ShellOutcome Qconform(const std::string& arguments) {
 
 std::string Backend(const std::string& name) { return SaboteurFile(name).string(); }
 
-std::string Temporary(const std::string& name) {
-  const std::string file = ::testing::TempDir() + "qconform_cli_" + name;
-  fs::remove(file);
-  return file;
-}
+class RunVerb : public FolderTest {};
+class ListVerb : public FolderTest {};
+class DoctorVerb : public FolderTest {};
 
 constexpr const char* kSmall = " --filter '*linear*m1.*:*/n1.c8.i5x5*'";
 
@@ -44,8 +43,8 @@ std::string RunCommand(const std::string& backend, const std::string& journal) {
   return "run --backend " + Backend(backend) + kSmall + " --timeout 60 --out " + journal;
 }
 
-TEST(RunVerb, AnHonestBackendPasses) {
-  const std::string journal = Temporary("none.jsonl");
+TEST_F(RunVerb, AnHonestBackendPasses) {
+  const std::string journal = Path("none.jsonl");
   const ShellOutcome outcome = Qconform(RunCommand("saboteur_none", journal));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_TRUE(std::regex_match(
@@ -57,22 +56,21 @@ TEST(RunVerb, AnHonestBackendPasses) {
   EXPECT_EQ(read.footer->selected, static_cast<int64_t>(read.cases.size()));
 }
 
-TEST(RunVerb, IgnoredKeysOfTheConfigAreNoted) {
-  const std::string config = Temporary("ignored.json");
+TEST_F(RunVerb, IgnoredKeysOfTheConfigAreNoted) {
+  const std::string config = Path("ignored.json");
   std::ofstream(config) << "{\"name\": \"npu\",\n\"confgs\": []}";
   const std::string note = "note: " + config +
                            ":2: unknown key 'confgs' of a backend config is ignored, "
                            "expected 'configs'\n";
-  for (const std::string& arguments :
-       {RunCommand("saboteur_none", Temporary("ignored.jsonl")),
-        "doctor " + Backend("saboteur_none")}) {
+  for (const std::string& arguments : {RunCommand("saboteur_none", Path("ignored.jsonl")),
+                                       "doctor " + Backend("saboteur_none")}) {
     const ShellOutcome outcome = Qconform(arguments + " --config " + config);
     EXPECT_NE(outcome.output.find(note), std::string::npos) << outcome.output;
   }
 }
 
-TEST(RunVerb, ACrashFailsAndLosesNothing) {
-  const std::string journal = Temporary("crash.jsonl");
+TEST_F(RunVerb, ACrashFailsAndLosesNothing) {
+  const std::string journal = Path("crash.jsonl");
   const ShellOutcome outcome = Qconform(RunCommand("saboteur_crash_in_run", journal));
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
   EXPECT_NE(outcome.output.find("CRASH(SIGSEGV)"), std::string::npos) << outcome.output;
@@ -81,13 +79,22 @@ TEST(RunVerb, ACrashFailsAndLosesNothing) {
   EXPECT_EQ(read.header->cases, static_cast<int64_t>(read.cases.size()));
 }
 
-TEST(RunVerb, ExitCodesOfUsage) {
+TEST_F(RunVerb, ExitCodesOfUsage) {
   const std::string none = "run --backend " + Backend("saboteur_none");
-  const std::string out = " --out " + Temporary("usage.jsonl");
+  const std::string out = " --out " + Path("usage.jsonl");
   EXPECT_EQ(Qconform(none + out + " --filter no_such_case").exit_code, 5);
   EXPECT_EQ(Qconform(none + out + " --suite no_such_suite").exit_code, 4);
   EXPECT_EQ(Qconform(none + out + " --case first_light/nonsense").exit_code, 4);
   EXPECT_EQ(Qconform("run" + out).exit_code, 4);
+  for (const char* zero : {"--threads 0", "--timeout -1", "--repeat x"}) {
+    const ShellOutcome outcome = Qconform(none + out + " " + zero);
+    EXPECT_EQ(outcome.exit_code, 4) << zero;
+    EXPECT_NE(outcome.output.find("is no number above 0, expected"), std::string::npos)
+        << outcome.output;
+  }
+  const ShellOutcome junit = Qconform(none + out + " --junit /proc/x.xml");
+  EXPECT_EQ(junit.exit_code, 4);
+  EXPECT_EQ(junit.Lines(), 1) << "known before the run: " << junit.output;
   const ShellOutcome missing = Qconform("run --backend /nowhere.so" + out);
   EXPECT_EQ(missing.exit_code, 6);
   EXPECT_EQ(missing.Lines(), 1) << missing.output;
@@ -97,7 +104,7 @@ TEST(RunVerb, ExitCodesOfUsage) {
   EXPECT_EQ(other.Lines(), 1) << other.output;
 }
 
-TEST(ListVerb, TiersHoldTheOnesBeforeThem) {
+TEST_F(ListVerb, TiersHoldTheOnesBeforeThem) {
   const auto cases = [](const std::string& options) {
     return Qconform("list --suite all" + options).Lines();
   };
@@ -110,10 +117,10 @@ TEST(ListVerb, TiersHoldTheOnesBeforeThem) {
   EXPECT_EQ(Qconform("list --tier daily").exit_code, 4);
 }
 
-TEST(RunVerb, OneCaseByItsIdAlone) {
+TEST_F(RunVerb, OneCaseByItsIdAlone) {
   const ShellOutcome outcome =
       Qconform("run --backend " + Backend("saboteur_round_half_away") + " --out " +
-               Temporary("case.jsonl") +
+               Path("case.jsonl") +
                " --case 'x/linear.u8s8u8.per_tensor/m4.k40.n24.zx9.zy3/ties'");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
   EXPECT_NE(outcome.output.find("FAIL, rounding"), std::string::npos) << outcome.output;
@@ -121,8 +128,8 @@ TEST(RunVerb, OneCaseByItsIdAlone) {
 }
 
 // A killed run: half of the journal and a piece of a line are left.
-TEST(RunVerb, ResumeGoesOn) {
-  const std::string journal = Temporary("resume.jsonl");
+TEST_F(RunVerb, ResumeGoesOn) {
+  const std::string journal = Path("resume.jsonl");
   const std::string command = RunCommand("saboteur_none", journal);
   const ShellOutcome whole = Qconform(command);
   const size_t cases = ReadJournal(journal).cases.size();
@@ -133,13 +140,13 @@ TEST(RunVerb, ResumeGoesOn) {
   EXPECT_EQ(resumed.LastLine(), whole.LastLine());
   EXPECT_NE(resumed.output.find("resumed"), std::string::npos);
   EXPECT_EQ(ReadJournal(journal).cases.size(), cases);
-  const ShellOutcome other = Qconform(
-      RunCommand("saboteur_print", Temporary("other.jsonl")) + " --resume " + journal);
+  const ShellOutcome other = Qconform(RunCommand("saboteur_print", Path("other.jsonl")) +
+                                      " --resume " + journal);
   EXPECT_EQ(other.exit_code, 4) << "another backend's journal";
 }
 
-TEST(RunVerb, InterruptGivesTheSummarySoFar) {
-  const std::string journal = Temporary("interrupt.jsonl");
+TEST_F(RunVerb, InterruptGivesTheSummarySoFar) {
+  const std::string journal = Path("interrupt.jsonl");
   std::vector<std::string> words = {
       QCONFORM_BINARY, "run", "--backend", Backend("saboteur_hang_in_run"),
       "--timeout",     "1",   "--out",     journal};
@@ -163,7 +170,7 @@ TEST(RunVerb, InterruptGivesTheSummarySoFar) {
   EXPECT_FALSE(read.footer->complete);
 }
 
-TEST(DoctorVerb, SaysWhatIsWrong) {
+TEST_F(DoctorVerb, SaysWhatIsWrong) {
   const ShellOutcome good = Qconform("doctor " + Backend("saboteur_none"));
   EXPECT_EQ(good.exit_code, 0) << good.output;
   EXPECT_NE(good.output.find("identity"), std::string::npos);
@@ -180,18 +187,20 @@ TEST(DoctorVerb, SaysWhatIsWrong) {
   EXPECT_EQ(printing.exit_code, 6);
   EXPECT_TRUE(std::regex_search(printing.output, std::regex("quiet +prints .* FAIL")))
       << printing.output;
-  const std::string text = Temporary("text.so");
+  const std::string text = Path("text.so");
   std::ofstream(text) << "no shared object\n";
   const ShellOutcome unusable = Qconform("doctor " + text);
   EXPECT_EQ(unusable.exit_code, 6);
   EXPECT_EQ(unusable.Lines(), 1) << unusable.output;
 }
 
-TEST(ListVerb, PrintsIds) {
+TEST_F(ListVerb, PrintsIds) {
   const ShellOutcome outcome = Qconform("list --filter '*/one_hot'");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_GT(outcome.Lines(), 2);
-  EXPECT_EQ(Qconform("list --filter nothing").exit_code, 5);
+  const ShellOutcome nothing = Qconform("list --filter nothing");
+  EXPECT_EQ(nothing.exit_code, 5);
+  EXPECT_EQ(nothing.Lines(), 1) << nothing.output;
 }
 
 }  // namespace

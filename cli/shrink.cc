@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "cli/above_zero.h"
 #include "cli/case_selection.h"
 #include "cli/exit_code.h"
+#include "cli/golden_folder.h"
 #include "cli/print_record.h"
 #include "cli/subject.h"
 #include "conformance/cases/suite_csv.h"
@@ -27,8 +30,21 @@ struct ShrinkOptions {
   std::string id;
   std::string budget = "60s";
   int candidates = 1000;
-  std::string out = "datasets/suites/found.csv";
+  std::string out;
+  std::optional<uint64_t> data_seed;
 };
+
+// The suite that the row joins, which must be possible before anything is tried.
+fs::path SuiteOf(const std::string& out) {
+  if (out.empty()) {
+    const fs::path suites = "datasets/suites";
+    return fs::is_directory(suites) ? suites / "found.csv" : fs::path("found.csv");
+  }
+  const fs::path folder = fs::absolute(out).parent_path();
+  if (!fs::is_directory(folder))
+    throw InputError("--out " + out, "there is no folder " + folder.string(), "one");
+  return out;
+}
 
 double SecondsOf(const std::string& text) {
   size_t end = 0;
@@ -44,6 +60,20 @@ double SecondsOf(const std::string& text) {
 std::string ShapeOf(const std::string& id) {
   const size_t begin = id.find('/', id.find('/') + 1) + 1;
   return id.substr(begin);
+}
+
+// Cases that no row of a suite can say, so that nothing smaller has an id.
+void RequireRow(const std::string& id) {
+  const std::string suite = id.substr(0, id.find('/'));
+  const bool golden = GoldenFolderOfName(suite).has_value();
+  if (IsContractId(id) || golden || suite == "doctor") {
+    throw InputError(
+        id,
+        fmt::format("{} case is no row of a suite", golden              ? "a golden's"
+                                                    : suite == "doctor" ? "doctor's"
+                                                                        : "a contract's"),
+        "a case of a suite");
+  }
 }
 
 // Says what came of it. The file is a suite, which the row joins.
@@ -74,19 +104,17 @@ void AddToSuite(const std::string& id, const fs::path& file) {
 
 int Shrink(const ShrinkOptions& options) {
   const ShrinkBudget budget = {options.candidates, SecondsOf(options.budget)};
-  if (IsContractId(options.id)) {
-    throw InputError(options.id, "a case of a contract is the smallest already",
-                     "a case of a suite or a golden");
-  }
+  RequireRow(options.id);
+  const fs::path file = SuiteOf(options.out);
+  const std::string start = WithDataSeed(options.id, options.data_seed);
   const auto opened = OpenSubject(options.subject);
   const RunById run = [&](const std::string& id) {
     CaseRecord record = FindCase(id, {}, opened->subject().config).run(opened->subject());
     record.id = id;
     return record;
   };
-  const fs::path file = options.out;
-  const Shrunk shrunk = ShrinkCase(options.id, file.stem().string(), run, budget);
-  std::cout << fmt::format("{} -> {}   {} candidates tried, {}\n", ShapeOf(options.id),
+  const Shrunk shrunk = ShrinkCase(start, file.stem().string(), run, budget);
+  std::cout << fmt::format("{} -> {}   {} candidates tried, {}\n", ShapeOf(start),
                            ShapeOf(shrunk.id), shrunk.candidates,
                            shrunk.out_of_time ? "out of time: a run with more --budget "
                                                 "may end elsewhere"
@@ -111,9 +139,11 @@ void AddShrinkVerb(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   verb->add_option("--candidates", options->candidates, "Cases that it may run")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--out", options->out, "Suite that the row is added to")
-      ->capture_default_str();
+      ->check(AboveZero());
+  verb->add_option("--out", options->out,
+                   "Suite that the row is added to (default: found.csv, in "
+                   "datasets/suites if the current folder has that)");
+  AddDataSeedOption(*verb, options->data_seed);
   verb->footer(
       "Exit codes: 0 a case was found, 4 the case does not fail or is none, 6 backend "
       "unusable.");

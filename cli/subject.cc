@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cli/above_zero.h"
 #include "cli/print_ignored.h"
 #include "cli/worker.h"
 #include "conformance/host/exec_target.h"
@@ -21,16 +22,16 @@ void AddSubjectOptions(CLI::App& verb, SubjectOptions& options) {
                   "(default: the backend's own)");
   verb.add_option("--timeout", options.timeout_seconds, "Seconds a case may take")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(AboveZero());
   verb.add_option("--cpu", options.cpu_seconds,
                   "Seconds of processor time that a case may take (default: the timeout, "
                   "for each thread)")
-      ->check(CLI::PositiveNumber);
+      ->check(AboveZero());
   verb.add_option("--memory", options.memory_mib, "MiB that the worker may map")
       ->capture_default_str();
   verb.add_option("--threads", options.threads, "Threads handed to the backend's plan")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(AboveZero());
   verb.add_option(
       "--isa", options.isa,
       "Code path that is forced, as QCONFORM_ISA does; all: every path of this "
@@ -126,6 +127,15 @@ std::function<std::unique_ptr<CallTarget>()> EveryPathOf(
   };
 }
 
+// One that cannot be read says nothing: --config stands in its place.
+std::optional<SubjectConfig> OwnConfigOf(const LoadedBackend& backend) {
+  try {
+    return ConfigOf(backend, "");
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
@@ -161,6 +171,7 @@ std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
   if (!exec) opened->identity = IdentityOf(*opened->target, file);
   opened->config = ConfigOf(opened->target->Load(), options.config);
   if (opened->config) PrintIgnored(opened->config->ignored);
+  if (!options.config.empty()) opened->own_config = OwnConfigOf(opened->target->Load());
   return opened;
 }
 

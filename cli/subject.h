@@ -39,13 +39,15 @@ struct OpenedSubject {
   std::unique_ptr<CallTarget> target;
   BackendIdentity identity;
   std::optional<SubjectConfig> config;
-  std::vector<std::string> missing_paths;  // of isa "all", that this machine has not
+  std::optional<SubjectConfig> own_config;  // where --config names another
+  std::vector<std::string> missing_paths;   // of isa "all", that this machine has not
   // One more worker of the same subject.
   std::function<std::unique_ptr<CallTarget>()> another_worker;
 
   // Valid as long as this is.
   Subject subject() const {
-    return {*target, identity, config ? &config->config : nullptr};
+    return {*target, identity, config ? &config->config : nullptr,
+            own_config ? &own_config->config : nullptr};
   }
 };
 

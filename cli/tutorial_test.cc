@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/shell_outcome.h"
+#include "cli/test_folder.h"
 #include "cli/test_text.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/qconfig/qconfig_mapping_json.h"
@@ -75,7 +76,7 @@ bool OutputMatches(const std::vector<std::string>& got,
 }
 
 TEST(Tutorial, EveryCommandPrintsWhatThePageSays) {
-  const fs::path folder = fs::path(testing::TempDir()) / "tutorial";
+  const fs::path folder = ProcessFolder() / "tutorial";
   fs::remove_all(folder);
   fs::copy(kFolder, folder);
   fs::create_symlink(QCONFORM_SCALAR_BACKEND, folder / "libqconform_scalar.so");

@@ -3,6 +3,7 @@
 #include "conformance/cases/input_data.h"
 #include "conformance/cases/output_scale.h"
 #include "conformance/cases/row_operator.h"
+#include "conformance/compare/exact.h"
 #include "conformance/metamorphic/relation.h"
 #include "reference/ir/error.h"
 #include "reference/numerics/scheme.h"
@@ -21,9 +22,7 @@ std::string SchemeOf(const SuiteRow& row) {
   return row.bias == "f32_rounded" ? kRoundedBiasSchemeName : "";
 }
 
-}  // namespace
-
-OperatorCall BuildCall(const SuiteRow& row) {
+OperatorCall DrawnCall(const SuiteRow& row) {
   const RowOperator& op = *FindRowOperator(row.operator_name);
   CallDraft draft = op.draft(row);
   if (!row.range.empty()) {
@@ -42,6 +41,24 @@ OperatorCall BuildCall(const SuiteRow& row) {
     if (!schemes.empty()) call.scheme = schemes.front();
   }
   return call;
+}
+
+// More than any row of the suites needs by far.
+constexpr int kDraws = 16;
+
+}  // namespace
+
+OperatorCall BuildCall(const SuiteRow& row) {
+  if (!row.data_seed || HoldsWholeDomain(row)) return DrawnCall(row);
+  // Nobody has looked at what a seed draws, as at the suites' own data: where few numbers
+  // are tame by chance, the next draw takes their place.
+  SuiteRow drawn = row;
+  for (drawn.draw = 0; drawn.draw < kDraws; ++drawn.draw) {
+    OperatorCall call = DrawnCall(drawn);
+    const auto want = ReferenceOutputs(call, call.scheme);
+    if (want && ReasonForMistrust(call, *want).empty()) return call;
+  }
+  return DrawnCall(row);
 }
 
 ConformanceCase BuildCase(const SuiteRow& row) {

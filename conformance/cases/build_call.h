@@ -9,7 +9,8 @@ namespace qconform {
 
 // The call with all data. The output's scale is chosen from the real outputs, so that
 // the codes use the range and at most a quarter of them saturates; for ties it is the
-// power of two that puts accumulators halfway between codes.
+// power of two that puts accumulators halfway between codes. Of a seed that draws tame
+// data a later draw is taken, the same one every time.
 OperatorCall BuildCall(const SuiteRow& row);
 
 // Call and expected codes by the scalar reference.

@@ -119,11 +119,16 @@ std::string IdOf(const SuiteRow& row) {
          FillText(row);
 }
 
+std::string DataKeyOf(const SuiteRow& row) {
+  return row.draw == 0 ? IdOf(row) : fmt::format("{}/draw.{}", IdOf(row), row.draw);
+}
+
 SuiteRow RowFromId(const std::string& id) {
   const std::string where = "case id '" + id + "'";
   const std::vector<std::string> parts = SplitText(id, '/');
-  if (parts.size() != 4)
-    throw InputError(where, "not a case id", "suite/what/shape/fill");
+  if (parts.size() != 4 && parts.size() != 5)
+    throw InputError(where, "not a case id",
+                     "suite/what/shape/fill, and /seed.N at most");
   SuiteRow row;
   row.suite = parts[0];
   const std::vector<std::string> what = SplitText(parts[1], '.');
@@ -135,7 +140,7 @@ SuiteRow RowFromId(const std::string& id) {
   for (size_t i = 2; i < what.size(); ++i) ReadWord(op.what, what[i], where, row);
   for (const std::string& word : SplitText(parts[2], '.'))
     ReadWord(op.shape, word, where, row);
-  SetFill(row, parts[3], where);
+  SetFill(row, parts.size() == 4 ? parts[3] : parts[3] + "/" + parts[4], where);
   CompleteRow(row, where);
   return row;
 }

@@ -1,173 +1,12 @@
 #include "conformance/cases/declared_row.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <string_view>
+
+#include "conformance/cases/pattern_operator.h"
 
 namespace qconform {
 namespace {
-
-// What a pattern computes: an operator by the name that OperatorName gives it, and
-// whether a ReLU follows.
-struct RowOperator {
-  std::string_view name;  // of the table below
-  bool relu = false;
-};
-
-// The last part of a dotted name of torch -> operator. "+relu" fuses one.
-const std::map<std::string_view, std::string_view>& OperatorOfLeaf() {
-  static const auto* table = new std::map<std::string_view, std::string_view>{
-      {"Conv1d", "conv1d"},
-      {"Conv2d", "conv2d"},
-      {"Conv3d", "conv3d"},
-      {"conv1d", "conv1d"},
-      {"conv2d", "conv2d"},
-      {"conv3d", "conv3d"},
-      {"ConvReLU1d", "conv1d+relu"},
-      {"ConvReLU2d", "conv2d+relu"},
-      {"ConvReLU3d", "conv3d+relu"},
-      {"ConvBn1d", "conv1d"},
-      {"ConvBn2d", "conv2d"},
-      {"ConvBn3d", "conv3d"},
-      {"ConvBnReLU1d", "conv1d+relu"},
-      {"ConvBnReLU2d", "conv2d+relu"},
-      {"ConvBnReLU3d", "conv3d+relu"},
-      {"ConvTranspose1d", "conv_transpose1d"},
-      {"ConvTranspose2d", "conv_transpose2d"},
-      {"ConvTranspose3d", "conv_transpose3d"},
-      {"conv_transpose1d", "conv_transpose1d"},
-      {"conv_transpose2d", "conv_transpose2d"},
-      {"conv_transpose3d", "conv_transpose3d"},
-      {"Linear", "linear"},
-      {"NonDynamicallyQuantizableLinear", "linear"},
-      {"linear", "linear"},
-      {"LinearReLU", "linear+relu"},
-      {"LinearBn1d", "linear"},
-      {"BNReLU2d", "batch_norm+relu"},
-      {"BNReLU3d", "batch_norm+relu"},
-      {"BatchNorm1d", "batch_norm"},
-      {"BatchNorm2d", "batch_norm"},
-      {"BatchNorm3d", "batch_norm"},
-      {"InstanceNorm1d", "instance_norm"},
-      {"InstanceNorm2d", "instance_norm"},
-      {"InstanceNorm3d", "instance_norm"},
-      {"instance_norm", "instance_norm"},
-      {"GroupNorm", "group_norm"},
-      {"group_norm", "group_norm"},
-      {"LayerNorm", "layer_norm"},
-      {"layer_norm", "layer_norm"},
-      {"ReLU", "relu"},
-      {"relu", "relu"},
-      {"relu_", "relu"},
-      {"ReLU6", "relu6"},
-      {"relu6", "relu6"},
-      {"Hardtanh", "clamp"},
-      {"hardtanh", "clamp"},
-      {"hardtanh_", "clamp"},
-      {"clamp", "clamp"},
-      {"LeakyReLU", "leaky_relu"},
-      {"leaky_relu", "leaky_relu"},
-      {"PReLU", "prelu"},
-      {"ELU", "elu"},
-      {"elu", "elu"},
-      {"Hardswish", "hardswish"},
-      {"hardswish", "hardswish"},
-      {"hardswish_", "hardswish"},
-      {"Hardsigmoid", "hardsigmoid"},
-      {"hardsigmoid", "hardsigmoid"},
-      {"hardsigmoid_", "hardsigmoid"},
-      {"Sigmoid", "sigmoid"},
-      {"sigmoid", "sigmoid"},
-      {"sigmoid_", "sigmoid"},
-      {"Tanh", "tanh"},
-      {"tanh", "tanh"},
-      {"tanh_", "tanh"},
-      {"Softmax", "softmax"},
-      {"softmax", "softmax"},
-      {"GELU", "gelu"},
-      {"gelu", "gelu"},
-      {"add", "add"},
-      {"iadd", "add"},
-      {"sub", "sub"},
-      {"mul", "mul"},
-      {"imul", "mul"},
-      {"matmul", "matmul"},
-      {"MaxPool1d", "max_pool1d"},
-      {"MaxPool2d", "max_pool2d"},
-      {"MaxPool3d", "max_pool3d"},
-      {"max_pool1d", "max_pool1d"},
-      {"max_pool2d", "max_pool2d"},
-      {"max_pool3d", "max_pool3d"},
-      {"AvgPool1d", "avg_pool1d"},
-      {"AvgPool2d", "avg_pool2d"},
-      {"AvgPool3d", "avg_pool3d"},
-      {"avg_pool1d", "avg_pool1d"},
-      {"avg_pool2d", "avg_pool2d"},
-      {"avg_pool3d", "avg_pool3d"},
-      {"AdaptiveAvgPool1d", "adaptive_avg_pool"},
-      {"AdaptiveAvgPool2d", "adaptive_avg_pool"},
-      {"AdaptiveAvgPool3d", "adaptive_avg_pool"},
-      {"adaptive_avg_pool1d", "adaptive_avg_pool"},
-      {"adaptive_avg_pool2d", "adaptive_avg_pool"},
-      {"adaptive_avg_pool3d", "adaptive_avg_pool"},
-      {"mean", "mean"},
-      {"cat", "concat"},
-      {"interpolate", "upsample"},
-      {"PixelShuffle", "pixel_shuffle"},
-      {"pixel_shuffle", "pixel_shuffle"},
-      {"PixelUnshuffle", "pixel_unshuffle"},
-      {"pixel_unshuffle", "pixel_unshuffle"},
-      {"Embedding", "embedding"},
-      {"EmbeddingBag", "embedding_bag"},
-      {"LSTM", "lstm"},
-      {"GRU", "gru"},
-      {"Flatten", "reshape"},
-      {"flatten", "reshape"},
-      {"reshape", "reshape"},
-      {"view", "reshape"},
-      {"squeeze", "reshape"},
-      {"squeeze_", "reshape"},
-      {"unsqueeze", "reshape"},
-      {"unsqueeze_", "reshape"},
-      {"permute", "transpose"},
-      {"transpose", "transpose"}};
-  return *table;
-}
-
-void CollectAtoms(const Pattern& pattern, std::vector<std::string_view>& names) {
-  // Patterns are as deep as a person writes them.
-  if (pattern.IsTuple()) {
-    for (const Pattern& item : pattern.items()) CollectAtoms(item, names);
-  } else if (!pattern.name().empty()) {
-    names.push_back(pattern.name());
-  }
-}
-
-// The base operator of all atoms; batch norms behind a convolution or linear fold.
-std::optional<RowOperator> OperatorOf(const Pattern& pattern) {
-  std::vector<std::string_view> names;
-  CollectAtoms(pattern, names);
-  RowOperator result;
-  for (const std::string_view name : names) {
-    // All of it where there is no dot.
-    const std::string_view leaf = name.substr(name.rfind('.') + 1);
-    const auto found = OperatorOfLeaf().find(leaf);
-    if (found == OperatorOfLeaf().end()) return std::nullopt;
-    const size_t plus = found->second.find('+');
-    const std::string_view word = found->second.substr(0, plus);
-    result.relu |= plus != std::string_view::npos;
-    if (word == "relu" && names.size() > 1) {
-      result.relu = true;
-    } else if (result.name.empty() || result.name == "batch_norm") {
-      result.name = word;
-    } else if (word != "batch_norm") {
-      return std::nullopt;  // add behind a convolution: a residual, see below
-    }
-  }
-  if (result.name.empty()) return std::nullopt;
-  return result;
-}
 
 bool HasDType(const DTypeWithConstraints& allowed, const CallTensor* tensor) {
   return tensor == nullptr || !allowed.dtype ||
@@ -252,15 +91,6 @@ bool Declares(const DTypeConfig& config, const OperatorCall& call) {
   return AllOperands(config, call, Allows);
 }
 
-// As an activation of the call: of conv, linear, batch norm, add, ...
-bool SameOperator(const RowOperator& row, const OperatorCall& call) {
-  const int32_t activation = call.attributes.activation;
-  if (activation != QC_ACTIVATION_NONE && activation != QC_ACTIVATION_RELU) return false;
-  if (call.attributes.residual != 0) return false;
-  return row.relu == (activation == QC_ACTIVATION_RELU) &&
-         row.name == OperatorName(call.kind, call.attributes);
-}
-
 }  // namespace
 
 const Pattern& PatternOf(const BackendConfig::Entry& entry) {
@@ -286,8 +116,8 @@ bool HasDTypes(const DTypeConfig& config, const OperatorCall& call) {
 }
 
 bool ComputesSame(const Pattern& pattern, const OperatorCall& call) {
-  const std::optional<RowOperator> row = OperatorOf(pattern);
-  return row && SameOperator(*row, call);
+  const std::optional<PatternOperator> row = OperatorOf(pattern);
+  return row && Computes(*row, call);
 }
 
 std::string DeclaredRow(const BackendConfig& config, const OperatorCall& call) {
@@ -318,8 +148,8 @@ std::vector<std::string> RowNames(const BackendConfig& config) {
 }
 
 std::string OperatorOfPattern(const Pattern& pattern) {
-  const std::optional<RowOperator> row = OperatorOf(pattern);
-  return row ? std::string(row->name) + (row->relu ? ".relu" : "") : "";
+  const std::optional<PatternOperator> row = OperatorOf(pattern);
+  return row ? row->Name() : "";
 }
 
 std::vector<std::string> RowsWithoutOperator(const BackendConfig& config) {

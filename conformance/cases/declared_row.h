@@ -22,8 +22,8 @@ bool HasOperator(const BackendConfig& config, const OperatorCall& call);
 // dtype configs only fuse and declare nothing.
 std::vector<std::string> RowNames(const BackendConfig& config);
 
-// The operator that the pattern computes, as calls name it: "conv2d", "conv2d.relu" with
-// a fused ReLU. Empty: no call of the ABI can ask for it.
+// The operator that the pattern computes (pattern_operator.h): "conv2d", "conv2d.relu"
+// with a fused ReLU. Empty: no call of the ABI can ask for it.
 std::string OperatorOfPattern(const Pattern& pattern);
 
 // Rows whose operator no call of the ABI can name: only pipelines are judged on them.

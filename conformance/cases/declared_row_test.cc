@@ -86,8 +86,34 @@ TEST(DeclaredRow, KnowsDynamicOperatorsAndLookups) {
   EXPECT_EQ(DeclaredRow(x86, lookup), "");
 }
 
+std::string OperatorOfRow(const std::string& config, const std::string& row) {
+  for (const BackendConfig::Entry& entry : BuiltInBackendConfig(config).entries())
+    if (PatternOf(entry).HumanText() == row) return OperatorOfPattern(PatternOf(entry));
+  return "no such row";
+}
+
+TEST(DeclaredRow, KnowsWhatPatternsFuse) {
+  EXPECT_EQ(OperatorOfRow("onednn", "torch.ao.nn.intrinsic.ConvAddReLU2d"),
+            "conv2d.relu.residual");
+  EXPECT_EQ(OperatorOfRow("onednn",
+                          "(torch.nn.ReLU, (torch.add, MatchAllNode, "
+                          "(torch.nn.BatchNorm2d, torch.nn.Conv2d)))"),
+            "conv2d.relu.residual");
+  EXPECT_EQ(OperatorOfRow("onednn",
+                          "(torch.nn.Linear, torch.nn.BatchNorm1d, torch.nn.LeakyReLU)"),
+            "linear.leaky_relu");
+  EXPECT_EQ(OperatorOfRow("onednn", "torch.ao.nn.intrinsic.LinearTanh"), "linear.tanh");
+  EXPECT_EQ(OperatorOfRow("xnnpack", "(aten.convolution.default, aten.relu_.default)"),
+            "conv.relu");
+  EXPECT_EQ(OperatorOfRow("xnnpack",
+                          "(operator.getitem, aten.max_pool2d_with_indices.default, 0)"),
+            "max_pool2d");
+  EXPECT_EQ(OperatorOfRow("executorch", "(torch.sub, torch.relu)"), "sub.relu");
+  EXPECT_EQ(OperatorOfRow("x86", "torch.nn.LSTMCell"), "");
+}
+
 TEST(DeclaredRow, EveryConvolutionAndLinearRowHasAnOperator) {
-  for (const char* name : {"x86", "qnnpack", "native"}) {
+  for (const char* name : {"x86", "qnnpack", "native", "onednn"}) {
     for (const std::string& row : RowsWithoutOperator(BuiltInBackendConfig(name))) {
       EXPECT_EQ(row.find("Conv"), std::string::npos) << row;
       EXPECT_EQ(row.find("Linear"), std::string::npos) << row;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/cases/suite_row.h"
+
 namespace qconform {
 namespace {
 
@@ -17,8 +19,9 @@ std::vector<std::string> SplitAtColons(std::string_view text) {
 }
 
 bool AnyMatches(const std::vector<std::string>& patterns, std::string_view id) {
-  return std::any_of(patterns.begin(), patterns.end(), [id](const std::string& pattern) {
-    return MatchesWildcard(pattern, id);
+  const std::string_view without_seed = WithoutDataSeed(id);
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return MatchesWildcard(pattern, id) || MatchesWildcard(pattern, without_seed);
   });
 }
 

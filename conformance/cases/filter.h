@@ -13,6 +13,8 @@ class Filter {
  public:
   // "" and "*" select everything; "-x" selects all but x.
   explicit Filter(std::string_view text = "");
+  // A pattern may leave the seed of an id out: `*/uniform` has
+  // s/what/shape/uniform/seed.7 too.
   bool Selects(std::string_view id) const;
 
  private:

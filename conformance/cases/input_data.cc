@@ -86,7 +86,7 @@ void SetZeroPoints(CallTensor& tensor, int64_t zero_point, const FillStream& str
 class Filler {
  public:
   Filler(const SuiteRow& row, const CallDraft& draft)
-      : row_(row), draft_(draft), id_(IdOf(row)) {}
+      : row_(row), draft_(draft), key_(DataKeyOf(row)) {}
 
   std::vector<std::optional<CallTensor>> Fill() {
     std::vector<std::optional<CallTensor>> inputs;
@@ -98,7 +98,7 @@ class Filler {
   }
 
  private:
-  FillStream Stream(const std::string& name) const { return FillStream(id_, name); }
+  FillStream Stream(const std::string& name) const { return FillStream(key_, name); }
 
   CallTensor WithData(const DraftInput& input, size_t index) {
     CallTensor tensor = input.tensor;
@@ -269,7 +269,7 @@ class Filler {
 
   const SuiteRow& row_;
   const CallDraft& draft_;
-  std::string id_;
+  std::string key_;
   double x_distance_ = 0;
   float x_scale_ = 1;
   std::vector<int32_t> w_codes_;
@@ -279,13 +279,13 @@ class Filler {
 }  // namespace
 
 void SetQuantizeQparams(const SuiteRow& row, CallTensor& codes) {
-  const std::string id = IdOf(row);
+  const std::string key = DataKeyOf(row);
   if (codes.axis < 0 && row.sy.empty()) {
-    codes.scale = {ActivationScale(row.fill, FillStream(id, "scales"))};
+    codes.scale = {ActivationScale(row.fill, FillStream(key, "scales"))};
   } else {
-    codes.scale = Scales(row.sy, codes, row.fill, FillStream(id, "y.scale"));
+    codes.scale = Scales(row.sy, codes, row.fill, FillStream(key, "y.scale"));
   }
-  SetZeroPoints(codes, row.zy, FillStream(id, "y.zero_point"));
+  SetZeroPoints(codes, row.zy, FillStream(key, "y.zero_point"));
 }
 
 std::vector<std::optional<CallTensor>> InputsWithData(const SuiteRow& row,

@@ -1,5 +1,6 @@
 // Fills in rows: names, and literal data.
 #include <algorithm>
+#include <charconv>
 
 #include "conformance/cases/row_field.h"
 #include "reference/ir/error.h"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::string_view kCodesPrefix = "codes.";
 constexpr std::string_view kValuesPrefix = "values.";
+constexpr std::string_view kSeedPrefix = "/seed.";
 
 // The lists between dots, of which `cut` separates several.
 std::vector<Numbers> CodesFrom(const std::string& text, const std::string& where) {
@@ -41,23 +43,24 @@ Reals ValuesFrom(const std::string& text, const std::string& where) {
   return values;
 }
 
-}  // namespace
-
-std::string FillText(const SuiteRow& row) {
-  std::string text = FillName(row.fill);
-  for (size_t i = 0; i < row.codes.size(); ++i) {
-    for (size_t j = 0; j < row.codes[i].size(); ++j) {
-      text += i > 0 && j == 0 ? '_' : '.';
-      text += WithoutSigns(std::to_string(row.codes[i][j]));
-    }
+// The one spelling of a number: no sign and no leading zero, so that a case has one id.
+uint64_t SeedFrom(const std::string& text, const std::string& where) {
+  uint64_t seed = 0;
+  const auto [stop, error] =
+      std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || stop != text.data() + text.size() ||
+      std::to_string(seed) != text) {
+    throw InputError(where, "seed '" + text + "'", "a whole number below 2^64");
   }
-  for (const float value : row.values) text += "." + WithoutSigns(RealText(value));
-  return text;
+  return seed;
 }
 
-void SetFill(SuiteRow& row, const std::string& text, const std::string& where) {
-  row.codes.clear();
-  row.values.clear();
+bool IsWrittenDown(const SuiteRow& row) {
+  return row.fill == Fill::kCodes || row.fill == Fill::kValues;
+}
+
+// Without its seed.
+void SetPlainFill(SuiteRow& row, const std::string& text, const std::string& where) {
   if (text.starts_with(kCodesPrefix)) {
     row.fill = Fill::kCodes;
     row.codes = CodesFrom(text.substr(kCodesPrefix.size()), where);
@@ -74,6 +77,44 @@ void SetFill(SuiteRow& row, const std::string& text, const std::string& where) {
                      "the name of a fill, or codes. or values. and a list");
   }
   row.fill = *fill;
+}
+
+}  // namespace
+
+std::string FillText(const SuiteRow& row) {
+  std::string text = FillName(row.fill);
+  for (size_t i = 0; i < row.codes.size(); ++i) {
+    for (size_t j = 0; j < row.codes[i].size(); ++j) {
+      text += i > 0 && j == 0 ? '_' : '.';
+      text += WithoutSigns(std::to_string(row.codes[i][j]));
+    }
+  }
+  for (const float value : row.values) text += "." + WithoutSigns(RealText(value));
+  if (row.data_seed) text += std::string(kSeedPrefix) + std::to_string(*row.data_seed);
+  return text;
+}
+
+void SetFill(SuiteRow& row, const std::string& text, const std::string& where) {
+  row.codes.clear();
+  row.values.clear();
+  row.data_seed.reset();
+  const size_t slash = text.find('/');
+  SetPlainFill(row, text.substr(0, slash), where);
+  if (slash == std::string::npos) return;
+  const std::string behind = text.substr(slash);
+  if (!behind.starts_with(kSeedPrefix))
+    throw InputError(where, "'" + behind + "' behind the fill", "/seed. and a number");
+  if (IsWrittenDown(row))
+    throw InputError(where, "a seed behind data that are written down", "no seed");
+  row.data_seed = SeedFrom(behind.substr(kSeedPrefix.size()), where);
+}
+
+void DrawOtherData(SuiteRow& row, uint64_t seed) {
+  if (!IsWrittenDown(row) && !row.data_seed) row.data_seed = seed;
+}
+
+std::string_view WithoutDataSeed(std::string_view id) {
+  return id.substr(0, id.rfind(kSeedPrefix));
 }
 
 bool HoldsWholeDomain(const SuiteRow& row) {

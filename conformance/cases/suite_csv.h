@@ -4,7 +4,8 @@
 //   x, w, y     dtypes of the input, of weights or the second operand (empty: there is
 //               none), and of the output: u8, s8, f32, ...
 //   fill        a name of datasets/fills.h, or literal data: codes.255.0_m3.7 (for every
-//               input, repeated), values.0_5.m1_5.inf (of a float input)
+//               input, repeated), values.0_5.m1_5.inf (of a float input); uniform/seed.7
+//               is drawn with other numbers than uniform
 //   tier        smoke, ci, nightly or full: how often it runs; ci unless said
 //   reported    number of the public case that the row stands for, QB39
 //   want        the codes that are right there, 251.252.255, repeated as often as it

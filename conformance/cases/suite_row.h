@@ -4,7 +4,8 @@
 //   first_light/conv2d.u8s8u8.per_channel.bias_f32.relu/
 //       n1.c64.i7x7.o32.k3x3.s2x2.p1x1_0x1.g2.zx128.zym5/pair_saturate
 //
-// Left to right: suite, what, shape, fill. A minus is spelled m and a decimal point _,
+// Left to right: suite, what, shape, fill, and /seed.7 where the fill is drawn with other
+// numbers than the row's own. A minus is spelled m and a decimal point _,
 // for an id holds none of `: - * ?`. What is not there has its default. Padding that
 // differs between the sides is before_after. row_field.h has the words, row_operator.h
 // which operator has which.
@@ -12,7 +13,9 @@
 #define QCONFORM_CONFORMANCE_CASES_SUITE_ROW_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/cases/tier.h"
@@ -118,6 +121,10 @@ struct SuiteRow {
   // Of the fill `codes`: for every input in turn, repeated as often as it takes.
   std::vector<Numbers> codes;
   Reals values;  // of the fill `values`
+  // Draws other data that reach the same trap. None for data that are written down.
+  std::optional<uint64_t> data_seed;
+  // No part of the id: how many draws of this seed were tame.
+  int draw = 0;
 
   bool per_channel() const { return weights == "per_channel"; }
   bool operator==(const SuiteRow&) const = default;
@@ -130,16 +137,25 @@ void CompleteRow(SuiteRow& row, const std::string& where);
 
 // Of a completed row.
 std::string IdOf(const SuiteRow& row);
+// What its random numbers are keyed by: the id and the draw.
+std::string DataKeyOf(const SuiteRow& row);
 // "first_light/conv2d.u8s8u8.per_channel": what summaries group by.
 std::string GroupOf(const SuiteRow& row);
 
 // Rebuilds the row from nothing but the id. Throws InputError.
 SuiteRow RowFromId(const std::string& id);
 
-// "uniform", "codes.255.0_m3.7": as the column and the id spell it.
+// "uniform", "codes.255.0_m3.7", "uniform/seed.7": as the column and the id spell it.
 std::string FillText(const SuiteRow& row);
 // Throws InputError.
 void SetFill(SuiteRow& row, const std::string& text, const std::string& where);
+
+// Draws the row's data with this seed, unless they are written down or the row has a
+// seed of its own: what somebody wrote stays.
+void DrawOtherData(SuiteRow& row, uint64_t seed);
+
+// The id but for its seed: "s/what/shape/uniform" of "s/what/shape/uniform/seed.7".
+std::string_view WithoutDataSeed(std::string_view id);
 
 // Every value that the operands can take is in the case: 256 codes of a unary operator,
 // 65,536 pairs of a binary one, every product of a requantization.

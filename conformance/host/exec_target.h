@@ -3,6 +3,7 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
 #define QCONFORM_CONFORMANCE_HOST_EXEC_TARGET_H_
 
+#include <set>
 #include <string>
 
 #include "conformance/host/call_target.h"
@@ -25,16 +26,20 @@ class ExecTarget : public CallTarget {
  public:
   ExecTarget(std::string command, ExecOptions options);
 
-  // Name: the command. Nothing is started before the first call.
-  const LoadedBackend& Load() override { return loaded_; }
+  // Name: the command. Nothing is started before the first call. Throws BackendError if
+  // there is nothing to run.
+  const LoadedBackend& Load() override;
   using CallTarget::Call;
-  // A call that no ONNX model can express is answered as not asked.
+  // A call that no ONNX model can express is answered as not asked. The first judged call
+  // of each operator is made twice, and must give the same bits (kRepeat).
   CallOutcome Call(const OperatorCall& call, CallMode mode) override;
   bool SharesMemory() const override { return false; }
 
   int starts() const { return process_.starts(); }
 
  private:
+  CallOutcome CallOnce(const OperatorCall& call);
+  void CallAgain(const OperatorCall& call, CallOutcome& outcome);
   std::string SchemeOf(const OperatorCall& call, const OnnxExport& exported) const;
 
   const ExecOptions options_;
@@ -42,6 +47,7 @@ class ExecTarget : public CallTarget {
   LoadedBackend loaded_;
   ExecProcess process_;
   int64_t calls_ = 0;
+  std::set<std::string> repeated_;  // operators
 };
 
 // Whether the model of one operator spells its arithmetic out, so that every runtime must

@@ -6,6 +6,7 @@
 #include "conformance/cases/build_call.h"
 #include "conformance/host/exec_folder.h"
 #include "conformance/host/exec_target.h"
+#include "conformance/host/plugin.h"
 #include "conformance/verdict/case_source.h"
 
 namespace qconform {
@@ -93,12 +94,66 @@ TEST(Exec, ProcessorTimeIsLimited) {
   EXPECT_EQ(record.signal, "SIGXCPU");
 }
 
-TEST(Exec, ACommandThatIsNotThereIsACrash) {
-  ExecTarget target("/nowhere/runtime", Options());
+// "" if there is something to run.
+std::string LoadError(const std::string& command) {
+  try {
+    ExecTarget(command, Options()).Load();
+  } catch (const BackendError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Exec, ACommandThatIsNotThereIsUnusable) {
+  EXPECT_EQ(LoadError("/nowhere/runtime"),
+            "exec:/nowhere/runtime: backend unusable: no file /nowhere/runtime, expected "
+            "a command that the shell finds");
+  const auto expect = [](const char* command, const char* part) {
+    EXPECT_NE(LoadError(command).find(part), std::string::npos) << LoadError(command);
+  };
+  expect("no_such_runtime --fast", "no command no_such_runtime on PATH");
+  expect("HOME=/x exec ./no_such_runtime", "no file ./no_such_runtime");
+  expect("/etc/passwd", "/etc/passwd is not executable");
+  expect("/", "/ is a folder");
+  expect(" ", "no command");
+  for (const char* sound : {"sh -c true", "exec sh x", "cd /; ./x", "N=1 true", "'/a b'",
+                            "$RUNTIME", "if true", QCONFORM_ONNX_EVALUATOR " --stay"})
+    EXPECT_EQ(LoadError(sound), "") << sound;
+}
+
+// What the shell finds may begin something that it does not.
+TEST(Exec, ACommandWithinThatIsNotThereIsACrash) {
+  ExecTarget target("true && /nowhere/runtime", Options());
   const CaseRecord record = RunOn(target, kSmall);
   EXPECT_EQ(record.verdict, Verdict::kCrash);
   EXPECT_EQ(record.signal, "exit 127");
   EXPECT_NE(record.printed.find("not found"), std::string::npos) << record.printed;
+}
+
+TEST(Exec, TheFirstCaseOfAnOperatorIsRunTwice) {
+  const fs::path flag = fs::path(::testing::TempDir()) / "qconform_exec_second";
+  const auto run = [&](const std::string& what, const char* id) {
+    fs::remove(flag);
+    // The second start has the fault.
+    ExecTarget target("sh -c 'if test -e " + flag.string() + "; then " + what +
+                          "; else touch " + flag.string() +
+                          "; " QCONFORM_ONNX_EVALUATOR " \"$0\"; fi'",
+                      Options());
+    const CaseRecord record = RunOn(target, id);
+    fs::remove(flag);
+    EXPECT_EQ(target.starts(), 2);
+    return record;
+  };
+  const CaseRecord other =
+      run(QCONFORM_ONNX_EVALUATOR " --fault=wrong_code \"$0\"", kSmall);
+  EXPECT_EQ(other.verdict, Verdict::kFail);
+  EXPECT_EQ(other.cause, "not repeatable");
+  ASSERT_FALSE(other.details.empty());
+  EXPECT_NE(other.details[0].find("a second call gives other bits"), std::string::npos)
+      << other.details[0];
+  EXPECT_EQ(run("exit 77", kSmall).cause, "not repeatable");
+  EXPECT_EQ(run("exit 3", kSmall).verdict, Verdict::kCrash);
+  EXPECT_EQ(run("true", kSmall).cause, "unwritten output");
 }
 
 TEST(Exec, ACommandMayStay) {
@@ -111,7 +166,8 @@ TEST(Exec, ACommandMayStay) {
     }
   }
   EXPECT_EQ(stays.starts(), 1);
-  EXPECT_EQ(leaves.starts(), 6);
+  // Of two operators, each once more.
+  EXPECT_EQ(leaves.starts(), 8);
 }
 
 // One that says that it is done, and then ends, has not failed the next folder.
@@ -119,7 +175,7 @@ TEST(Exec, ACommandMayEndAfterItIsDone) {
   ExecTarget target("sh -c '" QCONFORM_ONNX_EVALUATOR " \"$0\" && touch \"$0\"/done'",
                     Options());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(RunOn(target, kSmall).verdict, Verdict::kPass);
-  EXPECT_EQ(target.starts(), 3);
+  EXPECT_EQ(target.starts(), 4);
 }
 
 TEST(Exec, ACommandThatStaysRefusesByAFile) {

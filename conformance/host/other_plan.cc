@@ -54,15 +54,18 @@ void RunBesideAnotherPlan(const qc_backend& table, const CallRequest& request,
 }
 
 OtherPlan::OtherPlan(const qc_backend& table, const CallRequest& request,
-                     const qc_answer& answer, MemoryFormat format, FormatRun& run)
+                     const qc_answer& answer, MemoryFormat format, const PhaseSink& phase,
+                     FormatRun& run)
     : call_(CallOfOtherScale(table, request.call, answer, format)),
       view_(call_, format),
       constants_(call_, view_, Placement::kFlushToEnd, true) {
   run.format = format;
+  phase("plan");
   plan_.emplace(table, view_, request.threads, run);
   if (run.problem != RunProblem::kNone) return;
   constants_.TakeBack();
   RunMemory memory(call_, view_, plan_->info(), Placement::kFlushToEnd, kOutputFill[0]);
+  phase("run");
   if (plan_->Run(view_, memory, run)) outputs_ = memory.Outputs(run);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "conformance/host/made_plan.h"
+#include "conformance/host/phase_board.h"
 
 namespace qconform {
 
@@ -21,7 +22,7 @@ class OtherPlan {
  public:
   // Problems go to `run`.
   OtherPlan(const qc_backend& table, const CallRequest& request, const qc_answer& answer,
-            MemoryFormat format, FormatRun& run);
+            MemoryFormat format, const PhaseSink& phase, FormatRun& run);
 
   // When the call's own plan has run. Other bits than the first time, and any status but
   // QC_OK, are kPlans.

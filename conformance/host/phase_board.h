@@ -4,12 +4,16 @@
 #define QCONFORM_CONFORMANCE_HOST_PHASE_BOARD_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 namespace qconform {
 
 // "load", "query", "plan", "run", "destroy".
 inline constexpr size_t kPhaseBytes = 16;
+
+// Told the name of the ABI call that begins.
+using PhaseSink = std::function<void(const char*)>;
 
 // The host's side.
 class PhaseBoard {

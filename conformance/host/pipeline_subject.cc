@@ -9,6 +9,7 @@
 #include <chrono>
 #include <system_error>
 
+#include "conformance/host/find_command.h"
 #include "conformance/host/start_shell.h"
 #include "conformance/host/worker.h"
 #include "reference/config/backend_config_json.h"
@@ -48,7 +49,9 @@ PipelineSubject::PipelineSubject(std::string command,
     : command_(std::move(command)),
       config_(std::move(config)),
       options_(options),
-      scratch_("pipeline") {}
+      scratch_("pipeline") {
+  CheckCommand("pipeline:" + command_, command_);
+}
 
 void PipelineSubject::Plan(std::vector<std::function<PipelineRequest()>> requests) {
   requests_ = std::move(requests);
@@ -78,9 +81,8 @@ PipelineOutcome PipelineSubject::Ask(size_t index) {
 }
 
 void PipelineSubject::RunBatch(size_t first) {
-  fs::remove_all(scratch_.path());
+  scratch_.Clear();
   for (auto& outcome : outcomes_) outcome.reset();
-  fs::create_directories(scratch_.path());
   WriteFileAtomically(scratch_.path() / kPipelineConfigFile,
                       BackendConfigToJson(*config_).dump());
   const size_t end = std::min(first + options_.batch, requests_.size());

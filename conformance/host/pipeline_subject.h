@@ -35,7 +35,8 @@ struct PipelineOutcome {
 
 class PipelineSubject {
  public:
-  // `command` is run by the shell with the folder as its last argument.
+  // `command` is run by the shell with the folder as its last argument. Throws
+  // BackendError if there is nothing to run.
   PipelineSubject(std::string command, std::shared_ptr<const BackendConfig> config,
                   PipelineOptions options = {});
   PipelineSubject(const PipelineSubject&) = delete;

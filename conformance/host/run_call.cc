@@ -20,8 +20,8 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   std::unique_ptr<OtherPlan> other;
   if (probed) {
     FormatRun run;
-    phase("plan");
-    other = std::make_unique<OtherPlan>(table, request, answer, all[0].format, run);
+    other =
+        std::make_unique<OtherPlan>(table, request, answer, all[0].format, phase, run);
     if (run.problem != RunProblem::kNone) {
       reply.runs.push_back(run);
       return;

@@ -3,17 +3,14 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_RUN_SERIES_H_
 #define QCONFORM_CONFORMANCE_HOST_RUN_SERIES_H_
 
-#include <functional>
 #include <vector>
 
 #include "conformance/host/call_reply.h"
 #include "conformance/host/guarded_buffer.h"
+#include "conformance/host/phase_board.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform {
-
-// Told the name of the ABI call that begins: "query", "plan", "run", "destroy".
-using PhaseSink = std::function<void(const char*)>;
 
 struct Series {
   MemoryFormat format;

@@ -9,16 +9,20 @@ namespace qconform {
 
 class ScratchFolder {
  public:
-  // Its name begins with qconform_ and `name`. Throws std::system_error.
+  // Its name begins with qconform_ and `name`. Removes folders of that name whose owner
+  // was killed: nobody holds their lock. Throws std::system_error.
   explicit ScratchFolder(const std::string& name);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  // Removes what is in it; another folder in its place would not be locked.
+  void Clear();
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;  // the folder itself, open
 };
 
 }  // namespace qconform

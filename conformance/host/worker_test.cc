@@ -7,6 +7,7 @@
 
 #include "conformance/cases/build_call.h"
 #include "conformance/saboteurs/saboteur_files.h"
+#include "conformance/verdict/case_source.h"
 
 namespace qconform {
 namespace {
@@ -81,6 +82,21 @@ TEST(Worker, OneProcessServesManyCalls) {
     EXPECT_EQ(outcome.reply.runs[0].path, "saboteur");
   }
   EXPECT_EQ(worker.starts(), 1);
+}
+
+// Whatever ran before it: repro of a case says what the run said.
+TEST(Worker, AKeptPlanFailsTheFirstCase) {
+  for (const char* id : {kSmall, "t/add.u8u8u8/i3x8.zx3.zw5.zy128/uniform",
+                         "t/batch_norm.u8u8/i2x5x6x7.zx77.zy128/uniform"}) {
+    for (const auto& [file, verdict] :
+         {std::pair("saboteur_none", Verdict::kPass),
+          std::pair("saboteur_plans_by_shape", Verdict::kFail)}) {
+      Worker worker(SaboteurFile(file), TestWorkerOptions());
+      const CaseRecord record =
+          RunOperatorCase(BuildCase(RowFromId(id)), Subject{worker, {}, nullptr});
+      EXPECT_EQ(record.verdict, verdict) << file << " " << id << " " << record.cause;
+    }
+  }
 }
 
 TEST(Worker, KeepsWhatABackendPrints) {

@@ -12,6 +12,7 @@
 #include "conformance/probe/operator_question.h"
 #include "conformance/probe/probe_requantize.h"
 #include "conformance/probe/questioner.h"
+#include "conformance/probe/repeatable.h"
 #include "conformance/probe/scheme_lines.h"
 #include "reference/ir/error.h"
 
@@ -217,6 +218,7 @@ ProbeReport ProbeOperator(CallTarget& target, const std::string& name) {
     const auto declared = questioner.declared();
     SetSchemes(report, elimination.alive(), {declared.begin(), declared.end()});
     if (name == "quantize") report.lines.push_back(SpecialValues(ids[0], questioner));
+    report.lines.push_back(FindRepeatability(OperatorQuestion(ids[0], 0), questioner));
   } else {
     report.first_disagreement = questioner.refusal();
   }

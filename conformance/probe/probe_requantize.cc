@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "conformance/probe/accumulator.h"
+#include "conformance/probe/repeatable.h"
 #include "conformance/probe/saturation.h"
 #include "conformance/probe/scheme_lines.h"
 #include "conformance/probe/scheme_search.h"
@@ -15,7 +16,7 @@ namespace {
 
 using Bias = ProbeForm::Bias;
 
-bool Takes(const ProbeForm& form, Questioner& questioner) {
+ProbeQuestion FirstQuestion(const ProbeForm& form) {
   ProbeQuestion question;
   question.input_scale = 0.5f;
   question.weight_scale = 0.125f;
@@ -24,7 +25,19 @@ bool Takes(const ProbeForm& form, Questioner& questioner) {
   question.accumulators = {20, -20};
   if (form.bias == Bias::kF32) question.bias = 0.0f;
   if (form.bias == Bias::kS32) question.bias_code = 0;
-  return questioner.Codes(CallOf(form, question)).has_value();
+  return question;
+}
+
+bool Takes(const ProbeForm& form, Questioner& questioner) {
+  return questioner.Codes(CallOf(form, FirstQuestion(form))).has_value();
+}
+
+// Many outputs: two threads are to meet.
+OperatorCall RepeatedCall(const ProbeForm& form) {
+  ProbeQuestion question = FirstQuestion(form);
+  question.accumulators.clear();
+  for (int32_t i = -64; i < 64; ++i) question.accumulators.push_back(5 * i);
+  return CallOf(form, question);
 }
 
 // The first form that the backend takes, and the same with codes of the other sign, in
@@ -132,6 +145,7 @@ ProbeReport ProbeRequantize(CallTarget& target, int32_t kind) {
     SetSchemes(report, finding.alive, {declared.begin(), declared.end()});
   }
   report.lines.insert(report.lines.end(), saturation.begin(), saturation.end());
+  report.lines.push_back(FindRepeatability(RepeatedCall(form), questioner));
   report.failure = questioner.failure();
   report.calls = questioner.calls();
   return report;

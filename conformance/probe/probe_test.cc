@@ -286,6 +286,21 @@ TEST(Probe, NamesAccumulatorsAndClampsOfSaboteurs) {
   }
 }
 
+TEST(Probe, SaysWhenAnswersAreNotRepeatable) {
+  EXPECT_EQ(LineOf(ProbeSaboteur("none"), "repeatable").text,
+            "same bits on a second call, misaligned, from two threads and beside another "
+            "plan");
+  for (const char* fault : {"second_call", "stale_scratch", "data_race",
+                            "assumes_alignment", "depends_on_threads"}) {
+    const ProbeReport report = ProbeSaboteur(fault);
+    EXPECT_TRUE(LineOf(report, "repeatable").text.starts_with("no: ")) << fault;
+    EXPECT_FALSE(report.is_conclusive()) << fault;
+    EXPECT_LE(report.calls, 1000) << fault;
+  }
+  Worker worker(SaboteurFile("saboteur_none"), TestWorkerOptions());
+  EXPECT_TRUE(LineOf(ProbeOperator(worker, "quantize"), "repeatable").known);
+}
+
 TEST(Probe, CountsACrashAsNoAnswer) {
   const ProbeReport report = ProbeSaboteur("crash_in_run");
   EXPECT_EQ(report.failure, "CRASH(SIGSEGV) in run");

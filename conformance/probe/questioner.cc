@@ -22,7 +22,51 @@ std::string FailureOf(const CallOutcome& outcome) {
   return "";
 }
 
+// Other problems say nothing of the answer.
+bool IsChange(RunProblem problem) {
+  switch (problem) {
+    case RunProblem::kUnwritten:
+    case RunProblem::kRepeat:
+    case RunProblem::kMisaligned:
+    case RunProblem::kThreads:
+    case RunProblem::kPlans:
+    case RunProblem::kAnswer:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Memory formats must agree, too.
+std::string ChangeOf(const CallReply& reply) {
+  for (const FormatRun& run : reply.runs) {
+    if (IsChange(run.problem)) return run.detail;
+    if (run.outputs != reply.runs[0].outputs)
+      return "other bits in another plan or format";
+  }
+  return "";
+}
+
 }  // namespace
+
+std::optional<std::string> Questioner::Change(const OperatorCall& call) {
+  if (!shares_memory()) {
+    const auto first = Outputs(call);
+    const auto second = Outputs(call);
+    if (!first || !second) return std::nullopt;
+    return *first == *second ? "" : "a second call gives other bits";
+  }
+  if (exhausted()) return std::nullopt;
+  ++calls_;
+  const CallOutcome outcome = target_.Call(call, CallMode::kJudge);
+  if (outcome.end == CallEnd::kReplied && outcome.reply.supported) {
+    if (std::string change = ChangeOf(outcome.reply); !change.empty()) return change;
+  }
+  const std::string failure = FailureOf(outcome);
+  if (!failure.empty() && failure_.empty()) failure_ = failure;
+  if (!failure.empty() || !outcome.reply.supported) return std::nullopt;
+  return "";
+}
 
 std::optional<std::vector<std::vector<std::byte>>> Questioner::Outputs(
     const OperatorCall& call) {

@@ -24,6 +24,12 @@ class Questioner {
   // The elements of output 0, 8 bits wide.
   std::optional<std::vector<int32_t>> Codes(const OperatorCall& call);
 
+  // How the answer to the call changes where it must not: on a second call, in other
+  // memory, from two threads at once or beside another plan; of a backend out of process
+  // on a second call. "" if it does not; nullopt as of Outputs.
+  std::optional<std::string> Change(const OperatorCall& call);
+  bool shares_memory() const { return target_.SharesMemory(); }
+
   int calls() const { return calls_; }
   int64_t answers() const { return answers_; }  // outputs' elements, over all calls
   bool exhausted() const { return calls_ >= limit_; }

@@ -196,7 +196,14 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
     if (plan->own_arithmetic) {
       RunWeights(*plan, *seen[0], y);
     } else {
-      status = RunEdited(*plan, seen.data(), outputs);
+      std::vector<qc_tensor*> written(outputs, outputs + plan->call.output_count());
+      qc_tensor kept = y;
+      if (kFault == Fault::plans_by_shape) {
+        kept.scale = plan->y.scale;
+        kept.zero_point = plan->y.zero_point;
+        written[0] = &kept;
+      }
+      status = RunEdited(*plan, seen.data(), written.data());
     }
   } catch (const std::exception&) {
     return QC_INTERNAL;

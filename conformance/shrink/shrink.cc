@@ -1,27 +1,47 @@
 #include "conformance/shrink/shrink.h"
 
+#include <algorithm>
 #include <chrono>
 #include <unordered_set>
 
-#include "conformance/cases/suite_row.h"
+#include "conformance/cases/call_draft.h"
+#include "conformance/cases/row_operator.h"
 #include "conformance/shrink/smaller_ids.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
 namespace {
 
+bool HasEmptyTensor(const SuiteRow& row) {
+  const CallDraft draft = RowOperatorOf(row, row.suite).draft(row);
+  return std::any_of(draft.inputs.begin(), draft.inputs.end(),
+                     [](const auto& input) {
+                       return input && NumElements(input->tensor.shape) == 0;
+                     }) ||
+         std::any_of(
+             draft.outputs.begin(), draft.outputs.end(),
+             [](const CallTensor& output) { return NumElements(output.shape) == 0; });
+}
+
 class Search {
  public:
   Search(const RunById& run, const ShrinkBudget& budget, Shrunk& best)
-      : run_(run), budget_(budget), best_(best), tried_({best.id}) {}
+      : run_(run),
+        budget_(budget),
+        best_(best),
+        may_be_empty_(IsEmptyCase(best.id)),
+        tried_({best.id}) {}
 
   // Whether the candidate fails in the same way; it is the best one then.
   bool Take(const std::string& candidate) {
     if (candidate.empty() || Spent()) return false;
     try {
       // The one spelling of its id.
-      const std::string id = IdOf(RowFromId(candidate));
+      const SuiteRow row = RowFromId(candidate);
+      const std::string id = IdOf(row);
       if (!tried_.insert(id).second) return false;
+      // Nothing to compute fails for reasons of its own.
+      if (!may_be_empty_ && HasEmptyTensor(row)) return false;
       CaseRecord record = run_(id);
       ++best_.candidates;
       if (record.verdict != best_.record.verdict || record.cause != best_.record.cause ||
@@ -49,6 +69,15 @@ class Search {
   }
 
  private:
+  // False of what is no row, a golden's case, say.
+  static bool IsEmptyCase(const std::string& id) {
+    try {
+      return HasEmptyTensor(RowFromId(id));
+    } catch (const InputError&) {
+      return false;
+    }
+  }
+
   bool Spent() {
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -59,6 +88,7 @@ class Search {
   const RunById& run_;
   const ShrinkBudget& budget_;
   Shrunk& best_;
+  const bool may_be_empty_;
   std::unordered_set<std::string> tried_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };

@@ -24,7 +24,8 @@ struct Shrunk {
 // Runs the case with this id. Throws InputError for an id that is no case.
 using RunById = std::function<CaseRecord(const std::string& id)>;
 
-// The same steps in the same order every time, unless the seconds run out. In the result
+// The same steps in the same order every time, unless the seconds run out. A case whose
+// tensors all have elements becomes none with an empty one. In the result
 // the suite is `suite`, for the data of a case depend on all of its id, unless the
 // failure is gone in there. Throws InputError if the case does not fail.
 Shrunk ShrinkCase(const std::string& id, const std::string& suite, const RunById& run,

@@ -36,6 +36,42 @@ TEST(Shrink, FindsTheSmallestAndTheSameOneEveryTime) {
   EXPECT_FALSE(one.out_of_time);
 }
 
+// The fault is in every case, so the smallest one would compute nothing.
+TEST(Shrink, EmptyTensorsOnlyFromEmptyTensors) {
+  const auto fails = [](const std::string& id) {
+    CaseRecord record;
+    record.id = id;
+    record.verdict = Verdict::kCrash;
+    return record;
+  };
+  const SuiteRow full = RowFromId(ShrinkCase(kId, "found", fails, {}).id);
+  EXPECT_EQ(full.n, Numbers{1});
+  EXPECT_EQ(full.c, 1);
+  EXPECT_EQ(full.o, 1);
+  const std::string empty = "s/linear.u8s8u8.per_tensor/m0.k8.n4.zx0.zy0/uniform";
+  EXPECT_EQ(RowFromId(ShrinkCase(empty, "found", fails, {}).id).n, Numbers{0});
+}
+
+// A seed goes where the failure stays without it, and is kept where it is needed.
+TEST(Shrink, ASeedIsKeptOnlyWhereItMatters) {
+  const std::string id = "s/linear.u8s8u8.per_tensor/m4.k40.n24.zx0.zy0/uniform/seed.7";
+  const auto run = [](bool needs_seed) {
+    return [needs_seed](const std::string& candidate) {
+      CaseRecord record;
+      const SuiteRow row = RowFromId(candidate);
+      const bool fails = row.c >= 33 && (row.data_seed || !needs_seed);
+      record.verdict = fails ? Verdict::kFail : Verdict::kPass;
+      return record;
+    };
+  };
+  const SuiteRow without = RowFromId(ShrinkCase(id, "found", run(false), {}).id);
+  EXPECT_FALSE(without.data_seed);
+  EXPECT_EQ(without.c, 33);
+  const SuiteRow with = RowFromId(ShrinkCase(id, "found", run(true), {}).id);
+  EXPECT_EQ(with.data_seed, 7u);
+  EXPECT_EQ(with.c, 33);
+}
+
 TEST(Shrink, KeepsItsBudget) {
   EXPECT_EQ(ShrinkCase(kId, "found", Judge, {.candidates = 5}).candidates, 5);
   EXPECT_TRUE(ShrinkCase(kId, "found", Judge, {.seconds = 0}).out_of_time);

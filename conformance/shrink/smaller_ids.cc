@@ -7,6 +7,7 @@
 
 #include "conformance/cases/build_call.h"
 #include "conformance/cases/split_text.h"
+#include "conformance/cases/suite_row.h"
 
 namespace qconform {
 namespace {
@@ -111,6 +112,7 @@ std::vector<std::string> SmallerIds(const std::string& id) {
         ids.push_back(candidate);
     }
   };
+  if (parts.size() > 4) ids.push_back(std::string(WithoutDataSeed(id)));
   // Operator, dtypes and granularity stay: they say what is wrong.
   add(1, WithoutWords(parts[1], 3));
   add(2, WithoutWords(parts[2], 0));

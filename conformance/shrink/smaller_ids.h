@@ -9,7 +9,8 @@
 namespace qconform {
 
 // Largest steps first; no duplicates. Some are no case: groups that divide nothing, a
-// kernel larger than its input. Precondition: suite/what/shape/fill.
+// kernel larger than its input. Precondition: suite/what/shape/fill, with or without a
+// seed.
 std::vector<std::string> SmallerIds(const std::string& id);
 
 // The id with its input codes written down as the fill `codes.A.B_C.D`, codes of the

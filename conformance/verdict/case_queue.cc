@@ -105,7 +105,8 @@ class Queue {
     if (!source.prepared_ahead) target.Await();
     CallTarget& worker = source.prepared_ahead ? target : subject.worker;
     CaseRecord record = RunRepeatedly(
-        source, Subject{worker, subject.identity, subject.config}, options_);
+        source, Subject{worker, subject.identity, subject.config, subject.own_config},
+        options_);
     turns.Await(number);
     lock.lock();
     done_(place, std::move(record));
@@ -134,7 +135,8 @@ void RunCases(const std::vector<CaseSource>& cases, const std::vector<size_t>& o
   for (size_t job = 1; job < jobs; ++job) {
     threads.emplace_back([&] {
       const std::unique_ptr<CallTarget> worker = options.another_worker();
-      queue.WorkWith(Subject{*worker, subject.identity, subject.config});
+      queue.WorkWith(
+          Subject{*worker, subject.identity, subject.config, subject.own_config});
     });
   }
   queue.WorkWith(subject);

@@ -17,6 +17,8 @@ struct Subject {
   CallTarget& worker;
   BackendIdentity identity;
   const BackendConfig* config = nullptr;  // nullptr: it declares nothing
+  // What it declares by itself where `config` is another one.
+  const BackendConfig* own_config = nullptr;
 };
 
 struct CaseSource {

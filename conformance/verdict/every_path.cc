@@ -97,7 +97,8 @@ CaseSource OnEveryPath(CaseSource source) {
     const auto& every = dynamic_cast<const EveryPath&>(subject.worker);
     std::vector<std::pair<std::string, CaseRecord>> records;
     for (const auto& [name, target] : every.targets())
-      records.emplace_back(name, run(Subject{*target, subject.identity, subject.config}));
+      records.emplace_back(name, run(Subject{*target, subject.identity, subject.config,
+                                             subject.own_config}));
     return CombinePaths(std::move(records));
   };
   return source;

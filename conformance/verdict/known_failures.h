@@ -5,8 +5,10 @@
 //            that ran), cpu, features, architecture, kernel
 //   reason, issue, owner, since
 //   expires  year-month-day: from this day on the entry fails
-// Every way of going stale is a failure: an entry past its day is EXPIRED, a listed case
-// that passes UNEXPECTED_PASS, a pattern that no case has a FAIL of its own.
+// A pattern that names no seed speaks about a case whatever its data are drawn with;
+// drawn otherwise, the case may pass. Every way of going stale is a failure: an entry
+// past its day is EXPIRED, a listed case that passes UNEXPECTED_PASS, a pattern that no
+// case has a FAIL of its own.
 #ifndef QCONFORM_CONFORMANCE_VERDICT_KNOWN_FAILURES_H_
 #define QCONFORM_CONFORMANCE_VERDICT_KNOWN_FAILURES_H_
 

@@ -84,6 +84,21 @@ TEST(KnownFailures, EveryWayOfGoingStaleFails) {
   EXPECT_EQ(stale[0].id, "known/qconform_known/line2");
 }
 
+// A listed failure is listed whatever its data; that it passes with others is no news.
+TEST(KnownFailures, EntriesSpeakOfEverySeed) {
+  const std::string row = std::string("s/*/ties,FAIL,any,") + kRest;
+  const std::string today = "2027-01-01";
+  EXPECT_EQ(After(row, Record("s/g/ties/seed.7", Verdict::kFail), today),
+            Verdict::kKnown);
+  EXPECT_EQ(After(row, Record("s/g/ties/seed.7", Verdict::kPass), today), Verdict::kPass);
+  EXPECT_TRUE(StaleEntries(Read(row), {"s/g/ties/seed.7"}).empty());
+  const std::string seeded = std::string("s/*/ties/seed.7,FAIL,any,") + kRest;
+  EXPECT_EQ(After(seeded, Record("s/g/ties/seed.7", Verdict::kPass), today),
+            Verdict::kUnexpectedPass);
+  EXPECT_EQ(After(seeded, Record("s/g/ties/seed.8", Verdict::kFail), today),
+            Verdict::kFail);
+}
+
 TEST(KnownFailures, WhereIsMatchedAgainstPathAndMachine) {
   const std::string row = std::string("s/*,CRASH,isa=avx2;cpu=EPYC,") + kRest;
   const Facts machine = {{"cpu", "AMD EPYC 9B14"}, {"features", "avx2 avx512f"}};

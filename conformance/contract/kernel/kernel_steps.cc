@@ -19,7 +19,8 @@ bool TakesWeight(qc_operator_kind kind) {
 
 // Operators behind which configs put a ReLU.
 bool TakesRelu(qc_operator_kind kind) {
-  return TakesWeight(kind) || kind == QC_ADD || kind == QC_MUL || kind == QC_BATCH_NORM;
+  return TakesWeight(kind) || kind == QC_ADD || kind == QC_SUB || kind == QC_MUL ||
+         kind == QC_BATCH_NORM;
 }
 
 class CallSteps {

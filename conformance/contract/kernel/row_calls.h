@@ -20,7 +20,7 @@ struct RowCall {
 // prepared, calibrated, converted and lowered, and its operator fitted to the dtype
 // config (fit_call.h). Where the config's own row does not get so far (it names no
 // reference module; the dtypes are none of torch's), the operator is the one of the first
-// row of the built-in config native that computes the same.
+// row of the built-in configs native and executorch that computes the same.
 RowCall SmallestCall(const ContractCase& contract_case,
                      const std::shared_ptr<const BackendConfig>& config);
 

@@ -42,6 +42,7 @@ std::string WordsOf(const OperatorCall& like) {
   std::string words = inputs[1]->axis < 0 ? ".per_tensor" : ".per_channel";
   words += inputs.size() > 2 && inputs[2] ? ".bias_f32" : ".bias_none";
   if (like.attributes.activation == QC_ACTIVATION_RELU) words += ".relu";
+  if (like.attributes.residual != 0) words += ".residual";
   return words;
 }
 
