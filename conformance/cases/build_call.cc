@@ -70,6 +70,7 @@ ConformanceCase BuildCase(const SuiteRow& row) {
   if (HoldsWholeDomain(row)) result.domain = "whole";
   result.literal = row.fill == Fill::kCodes || row.fill == Fill::kValues;
   result.foreign_scheme = !row.scheme.empty() && row.scheme != "own";
+  result.only_declared = row.expect == "declared";
   result.call = BuildCall(row);
   if (const Relation* relation = FindRelation(row.relation)) {
     result.relation = row.relation;

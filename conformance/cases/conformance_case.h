@@ -22,6 +22,9 @@ struct ConformanceCase {
   bool literal = false;  // somebody wrote the data down
   // Asks for a scheme that is not the operator's own, which no config declares.
   bool foreign_scheme = false;
+  // Where the backend's config has rows of the operator, and none for this call, it must
+  // refuse.
+  bool only_declared = false;
   OperatorCall call;        // call.scheme is the one asked for
   std::vector<Bytes> want;  // under call.scheme
 };

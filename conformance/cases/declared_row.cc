@@ -132,6 +132,13 @@ std::string DeclaredRow(const BackendConfig& config, const OperatorCall& call) {
   return "";
 }
 
+bool HasOperator(const BackendConfig& config, const OperatorCall& call) {
+  const auto& entries = config.entries();
+  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    return !entry.config.dtype_configs.empty() && ComputesSame(PatternOf(entry), call);
+  });
+}
+
 std::vector<std::string> RowNames(const BackendConfig& config) {
   std::vector<std::string> names;
   for (const BackendConfig::Entry& entry : config.entries())

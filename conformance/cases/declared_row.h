@@ -15,6 +15,9 @@ namespace qconform {
 // call, as text for people. Empty: the config does not declare it.
 std::string DeclaredRow(const BackendConfig& config, const OperatorCall& call);
 
+// Whether any row computes what the call asks for, whatever its dtypes.
+bool HasOperator(const BackendConfig& config, const OperatorCall& call);
+
 // Every row's pattern as DeclaredRow spells it, in the config's order. Entries without
 // dtype configs only fuse and declare nothing.
 std::vector<std::string> RowNames(const BackendConfig& config);

@@ -39,6 +39,14 @@ std::string WhatOf(const Program& program, const ProgramOperator& step) {
   return what;
 }
 
+std::string GroupOf(const Golden& golden, const ProgramOperator& step) {
+  return GoldenName(golden) + "/" + WhatOf(golden.program, step);
+}
+
+std::string IdOf(const Golden& golden, const ProgramOperator& step) {
+  return GroupOf(golden, step) + "/" + Word(step.node) + "/real";
+}
+
 ConformanceCase BuildOperatorCase(const Golden& golden, const ProgramOperator& step) {
   ConformanceCase result;
   std::vector<const Tensor*> inputs;
@@ -74,17 +82,29 @@ const Tensor& GoldenValue(const Golden& golden, int index) {
   return *tensor;
 }
 
+std::optional<ConformanceCase> GoldenOperatorCase(const Golden& golden,
+                                                  const std::string& id) {
+  for (const ProgramStep& step : golden.program.steps) {
+    const auto* op = std::get_if<ProgramOperator>(&step);
+    if (op == nullptr || IdOf(golden, *op) != id) continue;
+    ConformanceCase c = BuildOperatorCase(golden, *op);
+    c.id = id;
+    c.group = GroupOf(golden, *op);
+    return c;
+  }
+  return std::nullopt;
+}
+
 std::vector<CaseSource> GoldenCases(std::shared_ptr<const Golden> golden) {
   std::vector<CaseSource> sources;
   const std::string name = GoldenName(*golden);
   for (const ProgramStep& step : golden->program.steps) {
     const auto* op = std::get_if<ProgramOperator>(&step);
     if (op == nullptr) continue;
-    const std::string group = name + "/" + WhatOf(golden->program, *op);
-    sources.push_back({group + "/" + Word(op->node) + "/real", group,
-                       [golden, op](const Subject& subject) {
-                         return RunOperatorCase(BuildOperatorCase(*golden, *op), subject);
-                       }});
+    sources.push_back(
+        {IdOf(*golden, *op), GroupOf(*golden, *op), [golden, op](const Subject& subject) {
+           return RunOperatorCase(BuildOperatorCase(*golden, *op), subject);
+         }});
   }
   sources.push_back(
       {name + "/program/end_to_end/real", name + "/program",

@@ -4,6 +4,7 @@
 #define QCONFORM_CONFORMANCE_CASES_GOLDEN_CASES_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ std::string GoldenName(const Golden& golden);
 // What a value of the program holds: a constant, or what the golden has for it. Throws
 // InputError if that is missing.
 const Tensor& GoldenValue(const Golden& golden, int index);
+
+// The operator's case of this id, if it is one of the golden's.
+std::optional<ConformanceCase> GoldenOperatorCase(const Golden& golden,
+                                                  const std::string& id);
 
 // Ids: digits.x86/conv2d.u8s8u8.per_channel.relu/<node>/real for an operator, and
 // digits.x86/program/end_to_end/real. Throws InputError if a value is missing.

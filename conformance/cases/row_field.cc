@@ -89,6 +89,7 @@ const std::array<RowField, kRowFieldCount>& RowFields() {
       {"scheme", "", &R::scheme, {"own", "real", "q31_one", "q31_two"}},
       {"residual", "residual", &R::residual},
       {"relation", "", &R::relation, RelationChoices()},
+      {"expect", "", &R::expect, {"answer", "declared"}},
       {"n", "n", &R::n},
       {"c", "c", &R::c},
       {"size", "i", &R::size},

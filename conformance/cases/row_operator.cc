@@ -38,7 +38,7 @@ struct Entry {
 
 #define QPARAMS "zx! zy! sx sy range"
 #define FUSED "minimum maximum alpha"
-#define WEIGHTED_WHAT "weights! bias activation residual scheme"
+#define WEIGHTED_WHAT "weights! bias activation residual scheme expect"
 #define WEIGHTED_QPARAMS "zx! zw zy! zr sx sw sy sr range " FUSED
 #define CONV_SHAPE "n! c! size! o! kernel! stride dilation padding "
 #define POOL_SHAPE "n! c! size! kernel! stride dilation padding ceil "

@@ -17,6 +17,8 @@
 //   scheme      own, real, q31_one, q31_two: what the case asks for
 //   residual    yes: y = activation(op(x) + residual)
 //   relation    a name of metamorphic/: two calls are compared with each other
+//   expect      answer; declared: a backend whose config has rows of the operator, but
+//               none with these dtypes and qparams, must refuse
 //   n           batch; linear: the dimensions before the last, like 2x3
 //   c, o        input and output channels; linear: K and N
 //   size        spatial sizes, like 7x7

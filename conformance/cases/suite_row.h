@@ -54,6 +54,7 @@ struct SuiteRow {
   std::string scheme;      // own: the operator's own
   bool residual = false;
   std::string relation;  // of a metamorphic case; none: compared with the reference
+  std::string expect;    // declared: refused where the backend's config has no such row
 
   Numbers n;      // batch; linear: every dimension before the last
   int64_t c = 0;  // input channels; linear: K

@@ -10,8 +10,8 @@
 #include "conformance/cases/suite_cases.h"
 #include "conformance/cases/suite_csv.h"
 #include "conformance/contract/kernel/kernel_cases.h"
+#include "conformance/saboteurs/plain_twin.h"
 #include "conformance/saboteurs/saboteur_files.h"
-#include "datasets/fills.h"
 #include "reference/config/backend_config_json.h"
 #include "reference/ir/error.h"
 
@@ -24,14 +24,6 @@ constexpr KernelFault kFaults[] = {
 #undef FAULT
 };
 
-// Fills that are drawn for a case to reach a mistake; `real` comes with a golden. Not
-// among them: literal data, chosen case by case; uniform; every_pair, which is there to
-// leave nothing out; not_a_number, of which no numbered case tells.
-constexpr const char* kTraps[] = {
-    "pair_saturate", "ties",          "zero_point_border", "one_hot",    "all_min",
-    "all_max",       "real",          "constant_channel",  "tiny_scale", "every_code",
-    "every_product", "special_floats"};
-
 const std::shared_ptr<const BackendConfig>& Config() {
   static const auto* const config = [] {
     static constexpr char kText[] =
@@ -42,6 +34,13 @@ const std::shared_ptr<const BackendConfig>& Config() {
         std::make_shared<const BackendConfig>(BackendConfigFromJson(file.root(), file)));
   }();
   return *config;
+}
+
+const std::shared_ptr<const Golden>& DigitsGolden() {
+  static const auto* const golden =
+      new std::shared_ptr<const Golden>(std::make_shared<const Golden>(
+          ReadGolden(std::string(QCONFORM_SOURCE_DIR) + "/datasets/goldens/digits/x86")));
+  return *golden;
 }
 
 void AddSmokeTier(std::vector<CaseSource>& sources) {
@@ -87,10 +86,7 @@ const std::vector<CaseSource>& KillCases() {
   static const auto* const sources = [] {
     auto* built = new std::vector<CaseSource>;
     AddSmokeTier(*built);
-    const std::string golden =
-        std::string(QCONFORM_SOURCE_DIR) + "/datasets/goldens/digits/x86";
-    for (CaseSource& source :
-         GoldenCases(std::make_shared<const Golden>(ReadGolden(golden))))
+    for (CaseSource& source : GoldenCases(DigitsGolden()))
       built->push_back(std::move(source));
     for (CaseSource& source : KernelContractCases(Config()))
       built->push_back(std::move(source));
@@ -123,6 +119,12 @@ SessionResult RunSaboteur(const KernelFault& fault, Patience patience) {
   return result;
 }
 
+SessionResult RunCases(const KernelFault& fault, const std::vector<CaseSource>& cases) {
+  const auto file = SaboteurFile(std::string("saboteur_") + fault.name);
+  Worker worker(file, TestWorkerOptions());
+  return RunSession(cases, {worker, IdentityOf(worker, file), Config().get()}, {});
+}
+
 std::string KillObjection(const KernelFault& fault, const SessionResult& result) {
   bool verdict = false, cause = fault.cause.empty();
   for (const CaseRecord& record : result.records) {
@@ -139,19 +141,15 @@ std::string KillObjection(const KernelFault& fault, const SessionResult& result)
   return "";
 }
 
-void FillTally::Add(const KernelFault& fault, const std::vector<CaseRecord>& records) {
-  if (fault.number.empty()) return;
-  for (const CaseRecord& record : records)
-    // A contract's case has a step in its place.
-    if (IsFailed(record) && (ParseFill(record.fill) || record.fill == "real"))
-      killed_[record.fill].insert(fault.name);
-}
+PlainRuns::PlainRuns(const KernelFault& fault)
+    : worker_(SaboteurFile(std::string("saboteur_") + fault.name), TestWorkerOptions()),
+      identity_(
+          IdentityOf(worker_, SaboteurFile(std::string("saboteur_") + fault.name))) {}
 
-std::vector<std::string> FillTally::IdleTraps() const {
-  std::vector<std::string> idle;
-  for (const char* trap : kTraps)
-    if (!killed_.contains(trap)) idle.emplace_back(trap);
-  return idle;
+bool PlainRuns::Pass(const std::string& id) {
+  const auto twin = PlainTwin(id, *DigitsGolden());
+  if (!twin) return false;
+  return IsPassed(RunOperatorCase(*twin, {worker_, identity_, Config().get()}));
 }
 
 }  // namespace qconform

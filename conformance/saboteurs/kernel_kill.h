@@ -2,13 +2,12 @@
 #ifndef QCONFORM_CONFORMANCE_SABOTEURS_KERNEL_KILL_H_
 #define QCONFORM_CONFORMANCE_SABOTEURS_KERNEL_KILL_H_
 
-#include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "conformance/host/worker.h"
 #include "conformance/verdict/session.h"
 
 namespace qconform {
@@ -39,20 +38,24 @@ enum class Patience {
 // KillCases on the saboteur; those that hang get no more than two of them.
 SessionResult RunSaboteur(const KernelFault& fault, Patience patience);
 
+// Only these cases.
+SessionResult RunCases(const KernelFault& fault, const std::vector<CaseSource>& cases);
+
 // What is wrong with the verdicts that a saboteur got, in one line; "" for nothing. It
 // must get its own verdict and, beside that, only PASS and REFUSED, and its cause.
 std::string KillObjection(const KernelFault& fault, const SessionResult& result);
 
-// Which of the faults that stand for public cases each fill kills by itself.
-class FillTally {
+// Runs the plain twins (plain_twin.h) of cases that a saboteur failed.
+class PlainRuns {
  public:
-  void Add(const KernelFault& fault, const std::vector<CaseRecord>& records);
-  const std::map<std::string, std::set<std::string>>& killed() const { return killed_; }
-  // Traps that kill none of them. uniform is no trap.
-  std::vector<std::string> IdleTraps() const;
+  explicit PlainRuns(const KernelFault& fault);
+  // Whether the saboteur passes the same case with uniform data: then only its own data
+  // have caught the fault. False where the case has no twin.
+  bool Pass(const std::string& id);
 
  private:
-  std::map<std::string, std::set<std::string>> killed_;
+  Worker worker_;
+  BackendIdentity identity_;
 };
 
 }  // namespace qconform

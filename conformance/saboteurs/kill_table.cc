@@ -1,8 +1,9 @@
 // kill_table [SABOTEUR...]: each of these or every saboteur, the suites that kill it, by
 // how many cases, and whether uniform data alone would have; then what each fill kills of
-// the faults that stand for public cases. Last line: killed N of M. Exit code 1 unless
-// all are killed with their own verdict and cause, what is sound passes everything, and
-// no trap is idle.
+// the faults that stand for public cases, and how many of them by its data: the same case
+// with uniform data passes. Last line: killed N of M. Exit code 1 unless all are killed
+// by the smoke tier, with their own verdict and cause, what is sound passes everything,
+// and the data of every trap kill.
 // kill_table --record FILE: every saboteur, and FILE becomes a KillRecord.
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@
 #include "conformance/cases/suite_cases.h"
 #include "conformance/contract/answer_difference.h"
 #include "conformance/contract/pipeline_cases.h"
-#include "conformance/saboteurs/kernel_kill.h"
+#include "conformance/saboteurs/fill_tally.h"
 #include "conformance/saboteurs/pipeline_fault.h"
 #include "conformance/verdict/kill_record.h"
 #include "reference/config/backend_config_json.h"
@@ -71,6 +72,16 @@ KillRecord RecordOfSuites() {
   return record;
 }
 
+// Also if a golden or the contract had to help out.
+std::string Objection(const KernelFault& fault, const SessionResult& result,
+                      const Killers& killers, const KillRecord& suites) {
+  const std::string objection = KillObjection(fault, result);
+  if (!objection.empty() || fault.sound()) return objection;
+  for (const auto& [suite, count] : killers)
+    if (suites.suites.contains(suite)) return "";
+  return "no suite's smoke tier kills it";
+}
+
 void TallyKernels(const std::set<std::string>& chosen, Tally& tally, FillTally& fills,
                   KillRecord& record_of_kills) {
   for (const KernelFault& fault : KernelFaults()) {
@@ -87,9 +98,14 @@ void TallyKernels(const std::set<std::string>& chosen, Tally& tally, FillTally& 
       std::set<std::string>& suites = record_of_kills.killers[fault.name];
       for (const auto& [suite, count] : killers) suites.insert(suite);
     }
-    fills.Add(fault, result.records);
+    if (!fault.number.empty()) {
+      PlainRuns plain(fault);
+      fills.Add(fault, result.records,
+                [&plain](const std::string& id) { return plain.Pass(id); });
+    }
     tally.Line(fault.name, fault.sound(), killers, by_uniform ? "yes" : "no",
-               std::string(fault.number), KillObjection(fault, result));
+               std::string(fault.number),
+               Objection(fault, result, killers, record_of_kills));
   }
 }
 
@@ -119,15 +135,22 @@ void TallyPipelines(const std::set<std::string>& chosen, Tally& tally) {
   }
 }
 
-// How many faults of public cases each fill would have killed alone.
+// How many faults of public cases each fill would have killed alone, and how many of them
+// no plain data would have in the same case.
 bool PrintFills(const FillTally& fills) {
-  std::cout << "\nfill               kills alone, of the faults with a number\n";
-  for (const auto& [fill, faults] : fills.killed())
-    std::cout << fmt::format("{:<18} {:>3}  such as {}\n", fill, faults.size(),
-                             *faults.begin());
+  std::cout << "\nfill               kills alone  by its data  such as\n";
+  for (const auto& [fill, kills] : fills.kills()) {
+    std::cout << fmt::format(
+        "{:<18} {:>11}  {:>11}", fill, kills.all.size(),
+        fill == "uniform" ? "-" : fmt::to_string(kills.by_data.size()));
+    if (!kills.by_data.empty())
+      std::cout << fmt::format("  {} in {}", kills.by_data.begin()->first,
+                               kills.by_data.begin()->second);
+    std::cout << "\n";
+  }
   const std::vector<std::string> idle = fills.IdleTraps();
   for (const std::string& trap : idle)
-    std::cout << fmt::format("{:<18}   0  IDLE\n", trap);
+    std::cout << fmt::format("{:<18} IDLE: its data kill nothing\n", trap);
   return idle.empty();
 }
 

@@ -3,7 +3,9 @@
 // all.
 #include <gtest/gtest.h>
 
-#include "conformance/saboteurs/kernel_kill.h"
+#include <algorithm>
+
+#include "conformance/saboteurs/fill_tally.h"
 
 namespace qconform {
 namespace {
@@ -24,23 +26,55 @@ const auto kAll = std::vector<KernelFault>(KernelFaults().begin(), KernelFaults(
 INSTANTIATE_TEST_SUITE_P(Kill, Saboteur, ::testing::ValuesIn(kAll),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(FillTally, ATrapThatKillsNothingIsIdle) {
+CaseRecord FailedWith(const std::string& fill) {
+  CaseRecord record;
+  record.id = "s/" + fill;
+  record.verdict = Verdict::kFail;
+  record.fill = fill;
+  return record;
+}
+
+TEST(FillTally, OnlyDataThatUniformOnesCannotReplaceCount) {
   KernelFault fault;
   fault.name = "one";
   fault.number = "QB39";
-  CaseRecord record;
-  record.verdict = Verdict::kFail;
-  record.fill = "ties";
   FillTally tally;
   const size_t all = tally.IdleTraps().size();
-  tally.Add(fault, {record});
+  const auto fails = [](const std::string&) { return false; };
+  const auto passes = [](const std::string&) { return true; };
+  tally.Add(fault, {FailedWith("ties")}, fails);
+  EXPECT_EQ(tally.IdleTraps().size(), all);
+  EXPECT_TRUE(tally.kills().at("ties").all.contains("one"));
+  EXPECT_TRUE(tally.kills().at("ties").by_data.empty());
+  tally.Add(fault, {FailedWith("ties"), FailedWith("uniform")}, passes);
   EXPECT_EQ(tally.IdleTraps().size(), all - 1);
-  EXPECT_TRUE(tally.killed().at("ties").contains("one"));
+  EXPECT_EQ(tally.kills().at("ties").by_data.at("one"), "s/ties");
+  EXPECT_TRUE(tally.kills().at("uniform").by_data.empty());
   // A fault that stands for no public case proves nothing of a fill.
   fault.number = "";
-  record.fill = "one_hot";
-  tally.Add(fault, {record});
+  tally.Add(fault, {FailedWith("one_hot")}, passes);
   EXPECT_EQ(tally.IdleTraps().size(), all - 1);
+}
+
+const KernelFault& FaultOf(const std::string& name) {
+  return *std::find_if(KernelFaults().begin(), KernelFaults().end(),
+                       [&](const KernelFault& fault) { return fault.name == name; });
+}
+
+// What no row of its config names is accepted by one backend, and refused by the other.
+TEST(Smoke, ASuiteKillsWhatAcceptsTheUndeclared) {
+  std::vector<CaseSource> undeclared;
+  for (const CaseSource& source : KillCases())
+    if (source.id.starts_with("undeclared/")) undeclared.push_back(source);
+  ASSERT_FALSE(undeclared.empty());
+  for (const bool accepts : {false, true}) {
+    const SessionResult result =
+        RunCases(FaultOf(accepts ? "accepts_undeclared" : "none"), undeclared);
+    for (const CaseRecord& record : result.records) {
+      EXPECT_EQ(record.verdict, accepts ? Verdict::kFail : Verdict::kPass) << record.id;
+      EXPECT_EQ(record.cause, accepts ? "accepts what it does not declare" : "");
+    }
+  }
 }
 
 }  // namespace

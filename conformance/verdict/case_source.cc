@@ -7,12 +7,13 @@
 #include "conformance/verdict/judge.h"
 #include "conformance/verdict/judge_relation.h"
 #include "conformance/verdict/levels.h"
+#include "conformance/verdict/run_undeclared.h"
 
 namespace qconform {
 
-CallOutcome CallWorker(const Subject& subject, const OperatorCall& call) {
+CallOutcome CallWorker(const Subject& subject, const OperatorCall& call, CallMode mode) {
   try {
-    return subject.worker.Call(call);
+    return subject.worker.Call(call, mode);
   } catch (const BackendError& error) {
     CallOutcome outcome;
     outcome.end = CallEnd::kCrashed;
@@ -23,11 +24,24 @@ CallOutcome CallWorker(const Subject& subject, const OperatorCall& call) {
   }
 }
 
+namespace {
+
+// There are rows of the operator, and neither config has one for this call.
+bool IsUndeclared(const OperatorCall& call, const Subject& subject) {
+  const BackendConfig* own = subject.own_config;
+  if (own != nullptr && !DeclaredRow(*own, call).empty()) return false;
+  return subject.config != nullptr && HasOperator(*subject.config, call);
+}
+
+}  // namespace
+
 CaseRecord RunOperatorCase(const ConformanceCase& c, const Subject& subject) {
   if (const Relation* relation = FindRelation(c.relation))
     return RunRelationCase(c, *relation, subject);
   const std::string row =
       subject.config == nullptr ? "" : DeclaredRow(*subject.config, c.call);
+  if (c.only_declared && row.empty() && IsUndeclared(c.call, subject))
+    return RunUndeclared(c, subject);
   const CallOutcome outcome = CallWorker(subject, c.call);
   const bool may_refuse =
       (c.foreign_scheme && !outcome.reply.supported) || outcome.reply.not_asked;

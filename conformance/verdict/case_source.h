@@ -31,7 +31,8 @@ struct CaseSource {
 };
 
 // A backend that cannot be loaded any more is one that crashed.
-CallOutcome CallWorker(const Subject& subject, const OperatorCall& call);
+CallOutcome CallWorker(const Subject& subject, const OperatorCall& call,
+                       CallMode mode = CallMode::kJudge);
 
 // Looks up the row, makes the call and judges it; of a metamorphic case both calls.
 CaseRecord RunOperatorCase(const ConformanceCase& conformance_case,

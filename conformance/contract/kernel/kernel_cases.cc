@@ -13,8 +13,7 @@
 #include "conformance/contract/kernel/live_call.h"
 #include "conformance/contract/kernel/row_calls.h"
 #include "conformance/contract/row_words.h"
-#include "conformance/host/plugin.h"
-#include "conformance/verdict/judge.h"
+#include "conformance/verdict/run_undeclared.h"
 #include "reference/ir/error.h"
 
 namespace qconform {
@@ -29,33 +28,12 @@ CaseRecord NoCase(const OperatorCall* call, const std::string& why) {
   return record;
 }
 
-CaseRecord RunUndeclared(const OperatorCall& call, const Subject& subject) {
-  CallOutcome outcome;
-  try {
-    outcome = subject.worker.Call(call, CallMode::kOnce);
-  } catch (const BackendError& error) {
-    outcome.end = CallEnd::kCrashed;
-    outcome.phase = "load";
-    outcome.signal = error.what();
-  }
-  const CallReply& reply = outcome.reply;
-  if (outcome.end != CallEnd::kReplied || reply.query_status != QC_OK ||
-      !reply.supported) {
-    ConformanceCase c;
-    c.call = call;
-    CaseRecord record = Judge(c, "", outcome, subject.identity);
-    if (record.verdict == Verdict::kRefused) record.verdict = Verdict::kPass;
-    return record;
-  }
-  CaseRecord record;
-  record.kind = OperatorName(call.kind, call.attributes);
-  record.phase = "query";
-  record.verdict = Verdict::kFail;
-  record.cause = "accepts what it does not declare";
-  record.details = {std::string("no row of ") +
-                    (subject.own_config == nullptr ? "the config" : "either config") +
-                    " declares this call, and query accepts it"};
-  return record;
+ConformanceCase CaseOf(const KernelStep& step) {
+  ConformanceCase c;
+  c.call = step.call;
+  // Whether it is accepted, and saturates as it has to, is all that there is to see.
+  c.literal = step.saturates;
+  return c;
 }
 
 // Who says what is declared: the subject's own config first, then the one that asks.
@@ -69,10 +47,7 @@ const BackendConfig* DeclaringConfig(const OperatorCall& call,
 
 CaseRecord RunDeclared(const KernelStep& step, const BackendConfig& declaring,
                        const Subject& subject) {
-  ConformanceCase c;
-  c.call = step.call;
-  // Whether it is accepted, and saturates as it has to, is all that there is to see.
-  c.literal = step.saturates;
+  ConformanceCase c = CaseOf(step);
   const auto want = ReferenceOutputs(step.call, step.call.scheme);
   if (!want) {
     return NoCase(&step.call,
@@ -94,7 +69,7 @@ CaseRecord RunDeclared(const KernelStep& step, const BackendConfig& declaring,
 CaseRecord RunStep(const KernelStep& step, const BackendConfig& asking,
                    const Subject& subject) {
   const BackendConfig* declaring = DeclaringConfig(step.call, asking, subject);
-  CaseRecord record = declaring == nullptr ? RunUndeclared(step.call, subject)
+  CaseRecord record = declaring == nullptr ? RunUndeclared(CaseOf(step), subject)
                                            : RunDeclared(step, *declaring, subject);
   record.cells = CellsOf(asking, step.call);
   return record;
