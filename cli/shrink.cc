@@ -62,18 +62,15 @@ std::string ShapeOf(const std::string& id) {
   return id.substr(begin);
 }
 
-// Cases that no row of a suite can say, so that nothing smaller has an id.
+// Of cases that no row of a suite can say nothing smaller has an id.
 void RequireRow(const std::string& id) {
   const std::string suite = id.substr(0, id.find('/'));
-  const bool golden = GoldenFolderOfName(suite).has_value();
-  if (IsContractId(id) || golden || suite == "doctor") {
-    throw InputError(
-        id,
-        fmt::format("{} case is no row of a suite", golden              ? "a golden's"
-                                                    : suite == "doctor" ? "doctor's"
-                                                                        : "a contract's"),
-        "a case of a suite");
-  }
+  const auto refuse = [&id](const std::string& why) {
+    throw InputError(id, why, "a case of a suite");
+  };
+  if (IsContractId(id)) refuse("a case of a contract is the smallest already");
+  if (GoldenFolderOfName(suite)) refuse("a golden's case is no row of a suite");
+  if (suite == "doctor") refuse("doctor's case is no row of a suite");
 }
 
 // Says what came of it. The file is a suite, which the row joins.

@@ -103,6 +103,18 @@ TEST(Suites, EveryOperatorHasRowsAndASmokeTest) {
     EXPECT_TRUE(tiers[name].contains(Tier::kSmoke)) << name;
 }
 
+// The nightly tier is more than the last one of a few large shapes.
+TEST(Suites, NightlyTriesEveryFillOnEveryWeightedOperator) {
+  std::map<std::string, std::set<std::string>> fills;
+  for (const SuiteRow& row : AllRows())
+    if (row.tier == Tier::kNightly) fills[row.operator_name].insert(FillName(row.fill));
+  for (const char* name : {"conv1d", "conv2d", "conv3d", "conv_transpose2d", "linear"})
+    for (const char* fill :
+         {"uniform", "pair_saturate", "ties", "zero_point_border", "one_hot", "all_min",
+          "all_max", "constant_channel", "tiny_scale"})
+      EXPECT_TRUE(fills[name].contains(fill)) << name << " " << fill;
+}
+
 TEST(Suites, ZeroPointsLieAtTheirEndsInEverySuiteOfCodes) {
   std::map<std::string, std::set<int64_t>> unsigned_ones;
   for (const SuiteRow& row : AllRows())
