@@ -164,7 +164,7 @@ TEST_F(ContractVerbs, AFailureOnAKernelBackendComesBackByItsLine) {
   const std::pair<std::string, std::string> wrong[] = {
       {"repro " + satisfied + "nonsense" + subject, "no such case"},
       {"repro " + satisfied + "satisfied" + kScalar, "in the contract of scalar"},
-      {"shrink " + satisfied + "satisfied" + subject, "is no row of a suite"}};
+      {"shrink " + satisfied + "satisfied" + subject, "is the smallest already"}};
   for (const auto& [command, text] : wrong) {
     const ShellOutcome refused = Qconform(command);
     EXPECT_EQ(refused.exit_code, 4) << command;
