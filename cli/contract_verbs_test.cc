@@ -50,22 +50,57 @@ TEST_F(ContractVerbs, TheScalarBackendKeepsItsContract) {
       << outcome.output;
 }
 
-// Its own config declares what it does beyond x86, and leaves out most of that.
+// One row with a bound that the scalar backend does not keep, and declares not to keep.
 TEST_F(ContractVerbs, AnotherConfigAsksAndTheOwnOneDeclares) {
-  const ShellOutcome outcome = Qconform("run --contract --config x86" + kScalar + Out());
+  const std::string config = Written("config.json", R"({"name": "narrow", "configs": [
+    {"pattern": "torch.nn.Sigmoid", "dtype_configs": [
+      {"input_dtype": {"dtype": "torch.quint8", "quant_max_upper_bound": 127},
+       "output_dtype": "torch.quint8"}]},
+    {"pattern": "torch.nn.Dropout", "dtype_configs": [
+      {"input_dtype": "torch.quint8", "output_dtype": "torch.quint8"}]}]})");
+  const ShellOutcome outcome =
+      Qconform("run --contract --config " + config + kScalar + Out());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_NE(outcome.output.find("judge       built-in x86 asks; declared is what the "
-                                "backend's own config, scalar, says"),
+  EXPECT_NE(outcome.output.find("judge       " + config +
+                                " asks; declared is what the backend's own config, "
+                                "scalar, says: the rest it may refuse\n"),
             std::string::npos)
       << outcome.output;
   EXPECT_NE(outcome.output.find("1 not asked   exempt: computes nothing: no operator "
                                 "runs in its place (row torch.nn.Dropout)"),
-            std::string::npos);
-  EXPECT_TRUE(
-      std::regex_search(outcome.output, std::regex("refused \\(config has no row")));
-  EXPECT_EQ(Qconform("run --contract" + kScalar + Out()).output.find("judge  "),
-            std::string::npos);
+            std::string::npos)
+      << outcome.output;
+  EXPECT_TRUE(std::regex_match(outcome.LastLine(),
+                               std::regex("[0-9]+ passed, 0 failed, 1 skipped")));
 }
+
+// Convolutions and linears are asked for in shapes that their smallest calls do not have.
+TEST_F(ContractVerbs, RowsAreAskedForInOtherShapes) {
+  for (const std::string fault : {"strided_groups", "beyond_64_channels"}) {
+    const ShellOutcome outcome =
+        Qconform("run --contract --filter '*conv2d/quint8*/s*' --backend " +
+                 SaboteurFile("saboteur_" + fault).string() + Out());
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("/shape." + fault + "\n"), std::string::npos)
+        << outcome.output;
+    EXPECT_EQ(outcome.output.find("satisfied'"), std::string::npos);
+  }
+}
+
+#ifdef QCONFORM_HALIDE_BACKEND
+// It has convolutions and linears alone.
+TEST_F(ContractVerbs, HalideMayRefuseWhatItLeavesOutOfX86) {
+  const ShellOutcome outcome =
+      Qconform("run --contract --config x86 --backend " QCONFORM_HALIDE_BACKEND + Out());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(std::regex_search(
+      outcome.output, std::regex("x86/contract/sigmoid/\\S+ +[0-9]+ pass +[0-9]+ refused "
+                                 "\\(config has no row\\)")))
+      << outcome.output;
+  EXPECT_TRUE(std::regex_match(outcome.LastLine(),
+                               std::regex("[0-9]+ passed, 0 failed, [0-9]+ skipped")));
+}
+#endif
 
 TEST_F(ContractVerbs, ARowWithoutACaseNeedsAnExemption) {
   const std::string config = Written("config.json", R"({"name": "odd", "configs": [
@@ -129,7 +164,7 @@ TEST_F(ContractVerbs, AFailureOnAKernelBackendComesBackByItsLine) {
   const std::pair<std::string, std::string> wrong[] = {
       {"repro " + satisfied + "nonsense" + subject, "no such case"},
       {"repro " + satisfied + "satisfied" + kScalar, "in the contract of scalar"},
-      {"shrink " + satisfied + "satisfied" + subject, "is the smallest already"}};
+      {"shrink " + satisfied + "satisfied" + subject, "is no row of a suite"}};
   for (const auto& [command, text] : wrong) {
     const ShellOutcome refused = Qconform(command);
     EXPECT_EQ(refused.exit_code, 4) << command;

@@ -14,7 +14,9 @@ CaseRecord RunUndeclared(const ConformanceCase& c, const Subject& subject) {
   record.phase = "query";
   record.verdict = Verdict::kFail;
   record.cause = "accepts what it does not declare";
-  record.details = {"no row of the config declares this call, and query accepts it"};
+  record.details = {std::string("no row of ") +
+                    (subject.own_config == nullptr ? "the config" : "either config") +
+                    " declares this call, and query accepts it"};
   return record;
 }
 
