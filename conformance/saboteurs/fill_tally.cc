@@ -33,9 +33,19 @@ std::vector<std::string> FillTally::IdleTraps() const {
   std::vector<std::string> idle;
   for (const char* trap : kTraps) {
     const auto kills = kills_.find(trap);
-    if (kills == kills_.end() || kills->second.by_data.empty()) idle.emplace_back(trap);
+    if (kills == kills_.end() || kills->second.all.empty()) idle.emplace_back(trap);
   }
   return idle;
+}
+
+std::vector<std::string> FillTally::ReplaceableTraps() const {
+  std::vector<std::string> replaceable;
+  for (const char* trap : kTraps) {
+    const auto kills = kills_.find(trap);
+    if (kills != kills_.end() && kills->second.by_data.empty())
+      replaceable.emplace_back(trap);
+  }
+  return replaceable;
 }
 
 }  // namespace qconform

@@ -24,8 +24,10 @@ class FillTally {
   void Add(const KernelFault& fault, const std::vector<CaseRecord>& records,
            const std::function<bool(const std::string&)>& passes_with_uniform);
   const std::map<std::string, FillKills>& kills() const { return kills_; }
-  // Traps whose data catch none of the faults. uniform is no trap.
+  // Traps that catch none of the faults. uniform is no trap.
   std::vector<std::string> IdleTraps() const;
+  // Traps of which every kill is one of uniform data in the same case as well.
+  std::vector<std::string> ReplaceableTraps() const;
 
  private:
   std::map<std::string, FillKills> kills_;

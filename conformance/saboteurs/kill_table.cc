@@ -3,7 +3,7 @@
 // the faults that stand for public cases, and how many of them by its data: the same case
 // with uniform data passes. Last line: killed N of M. Exit code 1 unless all are killed
 // by the smoke tier, with their own verdict and cause, what is sound passes everything,
-// and the data of every trap kill.
+// and every trap kills.
 // kill_table --record FILE: every saboteur, and FILE becomes a KillRecord.
 #include <fmt/format.h>
 
@@ -150,7 +150,9 @@ bool PrintFills(const FillTally& fills) {
   }
   const std::vector<std::string> idle = fills.IdleTraps();
   for (const std::string& trap : idle)
-    std::cout << fmt::format("{:<18} IDLE: its data kill nothing\n", trap);
+    std::cout << fmt::format("{:<18} IDLE: it kills nothing\n", trap);
+  std::cout << fmt::format("uniform data in their place kill the same: {}\n",
+                           fmt::join(fills.ReplaceableTraps(), ", "));
   return idle.empty();
 }
 

@@ -34,7 +34,7 @@ CaseRecord FailedWith(const std::string& fill) {
   return record;
 }
 
-TEST(FillTally, OnlyDataThatUniformOnesCannotReplaceCount) {
+TEST(FillTally, CreditsDataThatUniformOnesCannotReplace) {
   KernelFault fault;
   fault.name = "one";
   fault.number = "QB39";
@@ -43,11 +43,12 @@ TEST(FillTally, OnlyDataThatUniformOnesCannotReplaceCount) {
   const auto fails = [](const std::string&) { return false; };
   const auto passes = [](const std::string&) { return true; };
   tally.Add(fault, {FailedWith("ties")}, fails);
-  EXPECT_EQ(tally.IdleTraps().size(), all);
+  EXPECT_EQ(tally.IdleTraps().size(), all - 1);
   EXPECT_TRUE(tally.kills().at("ties").all.contains("one"));
   EXPECT_TRUE(tally.kills().at("ties").by_data.empty());
+  EXPECT_EQ(tally.ReplaceableTraps(), std::vector<std::string>{"ties"});
   tally.Add(fault, {FailedWith("ties"), FailedWith("uniform")}, passes);
-  EXPECT_EQ(tally.IdleTraps().size(), all - 1);
+  EXPECT_TRUE(tally.ReplaceableTraps().empty());
   EXPECT_EQ(tally.kills().at("ties").by_data.at("one"), "s/ties");
   EXPECT_TRUE(tally.kills().at("uniform").by_data.empty());
   // A fault that stands for no public case proves nothing of a fill.
