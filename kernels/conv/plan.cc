@@ -240,7 +240,10 @@ void ConvPlan::RunTask(const Task& task, const void* packed, uint8_t* output,
       parameters_.zero_point, parameters_.flip, result.get());
 }
 
-void ConvPlan::Run(const qc_tensor& x, const qc_tensor& y, void* workspace) const {
+void ConvPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
+                   void* workspace) const {
+  const qc_tensor& x = *inputs[0];
+  const qc_tensor& y = *outputs[0];
   if (tasks_.empty()) return;
   const ConvGeometry& g = geometry_;
   const ImageStride from = StridesOf(g, x), to = StridesOf(g, y);

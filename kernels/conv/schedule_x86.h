@@ -5,15 +5,9 @@
 #include <Halide.h>
 
 #include "kernels/conv/tile.h"
+#include "kernels/target/path_of.h"
 
 namespace qconform::kernels {
-
-inline Path PathOf(const Halide::Target& target) {
-  if (target.has_feature(Halide::Target::AVX512_Zen4)) return Path::kAvx512Vnni;
-  if (target.has_feature(Halide::Target::AVX512_Skylake)) return Path::kAvx512;
-  if (target.has_feature(Halide::Target::AVX2)) return Path::kAvx2;
-  return Path::kSse41;
-}
 
 // output(n, m) over channels and pixels. Blocks of channels are outermost, so that a
 // block's weights stay in the cache while the pixels pass. n is a whole number of

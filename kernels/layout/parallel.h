@@ -28,6 +28,17 @@ void RunPhases(int threads, int64_t first_count, First first, int64_t second_cou
   }
 }
 
+// The same for one phase, each item as long as any other.
+template <typename Item>
+void RunItems(int threads, int64_t count, Item item) {
+  if (threads <= 1 || count <= 1) {
+    for (int64_t i = 0; i < count; ++i) item(i);
+    return;
+  }
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int64_t i = 0; i < count; ++i) item(i);
+}
+
 }  // namespace qconform::kernels
 
 #endif  // QCONFORM_KERNELS_LAYOUT_PARALLEL_H_

@@ -196,7 +196,10 @@ void LinearPlan::RunTask(const Task& task, const void* packed, uint8_t* output,
           result.get());
 }
 
-void LinearPlan::Run(const qc_tensor& x, const qc_tensor& y, void* workspace) const {
+void LinearPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
+                     void* workspace) const {
+  const qc_tensor& x = *inputs[0];
+  const qc_tensor& y = *outputs[0];
   if (tasks_.empty()) return;
   const uint8_t* const source = static_cast<const uint8_t*>(x.data);
   uint8_t* const output = static_cast<uint8_t*>(y.data);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/abi/qconform_backend.h"
+#include "kernels/backend/operator_plan.h"
 #include "kernels/conv/columns.h"
 #include "kernels/conv/packed_weight.h"
 #include "kernels/layout/widen.h"
@@ -17,7 +18,7 @@
 
 namespace qconform::kernels {
 
-class LinearPlan {
+class LinearPlan : public OperatorPlan {
  public:
   // descriptor: a LINEAR that the backend accepted; weight and bias (nullptr: none) with
   // data. nullptr with a reason if it cannot be planned.
@@ -27,10 +28,10 @@ class LinearPlan {
                                           const KernelTable& kernels, int threads,
                                           std::string& reason);
 
-  uint64_t WorkspaceBytes() const { return staging_offset_ + staging_bytes_; }
+  uint64_t WorkspaceBytes() const override { return staging_offset_ + staging_bytes_; }
 
-  // workspace: WorkspaceBytes() on a boundary of kAlignment.
-  void Run(const qc_tensor& x, const qc_tensor& y, void* workspace) const;
+  void Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
+           void* workspace) const override;
 
  private:
   // Rows [first_row, first_row + rows) times blocks of one section.

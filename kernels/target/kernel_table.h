@@ -23,6 +23,16 @@ using LinearKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t
                              halide_buffer_t*, halide_buffer_t*, float, float, int32_t,
                              uint8_t, halide_buffer_t*);
 
+// input, table, output: see activation/generator.cc.
+using ActivationKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t*);
+
+// a, b, flip, zero point and scale of each, alpha, lowest, highest, reciprocal, lower,
+// upper, zero_point, of_nan, flip, output: see elementwise/generator.cc.
+using ElementwiseKernel = int (*)(halide_buffer_t*, halide_buffer_t*, uint8_t, int32_t,
+                                  float, uint8_t, int32_t, float, float, float, float,
+                                  float, float, float, int32_t, int16_t, uint8_t,
+                                  halide_buffer_t*);
+
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
 // bytes, weights as signed bytes, four products an instruction.
@@ -36,10 +46,15 @@ struct KernelTable {
   LinearKernel linear_row_i16 = nullptr;
   LinearKernel linear_tile_u8 = nullptr;
   LinearKernel linear_row_u8 = nullptr;
+  ActivationKernel activation_table = nullptr;
+  ElementwiseKernel elementwise_add = nullptr;
+  ElementwiseKernel elementwise_add_scaled = nullptr;
+  ElementwiseKernel elementwise_subtract = nullptr;
+  ElementwiseKernel elementwise_multiply = nullptr;
 };
 
-// Built from the lists conv/kernels.inc and linear/kernels.inc. A shared object
-// that was built with fewer paths answers with null members.
+// Built from the kernels.inc of every family (all_kernels.inc). A shared object that was
+// built with fewer paths answers with null members.
 const KernelTable& KernelsOf(Path path);
 
 }  // namespace qconform::kernels

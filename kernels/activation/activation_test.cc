@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels/testing/backend_files.h"
+#include "kernels/testing/random_tensor.h"
+#include "kernels/testing/same_as_scalar.h"
+
+namespace qconform::kernels {
+namespace {
+
+const qc_operator_kind kKinds[] = {QC_RELU, QC_RELU6,     QC_CLAMP,       QC_LEAKY_RELU,
+                                   QC_ELU,  QC_HARDSWISH, QC_HARDSIGMOID, QC_SIGMOID,
+                                   QC_TANH, QC_GELU,      QC_REQUANTIZE};
+
+std::string Difference(RandomTensors& random, const std::vector<int64_t>& shape,
+                       qc_operator_kind kind, int threads) {
+  static const LoadedBackend backend(kHalideBackend);
+  TestTensor x = random.Codes(shape);
+  TestTensor y = random.Codes(shape);
+  OperatorTest test{kind};
+  test.attributes.alpha = random.Real(0.01f, 1.5f);
+  test.attributes.minimum = random.Real(-3.0f, 1.0f);
+  test.attributes.maximum = random.Real(1.0f, 4.0f);
+  test.attributes.approximate_tanh = random.OneIn(2) ? 1 : 0;
+  test.inputs = {&x};
+  test.outputs = {&y};
+  test.threads = threads;
+  return DifferenceFromScalar(backend, test);
+}
+
+TEST(Activation, RandomTensorsAreExactOnEveryPath) {
+  for (const qc_operator_kind kind : kKinds)
+    for (uint32_t seed = 0; seed < 60; ++seed) {
+      RandomTensors random(seed);
+      ASSERT_EQ(Difference(random, random.Shape(5, 9), kind, 1), "")
+          << kind << " seed " << seed;
+    }
+}
+
+// Longer than a piece, cut for threads, and with a tail of a few codes.
+TEST(Activation, LongRowsAreExactWithThreads) {
+  for (const int threads : {1, 2, 3}) {
+    RandomTensors random(7);
+    EXPECT_EQ(Difference(random, {3, 50'021}, QC_SIGMOID, threads), "") << threads;
+  }
+}
+
+TEST(Activation, CodesAreCopiedOrRescaledAsAsked) {
+  static const LoadedBackend backend(kHalideBackend);
+  TestTensor x = TestTensor::Codes(QC_U8, {256}, PatternCodes(256), 0.05f, 77);
+  TestTensor y(QC_U8, {256});
+  y.Quantize({0.05f}, {77});
+  for (const char* scheme :
+       {"copy", "real/one/even/bias_f32/zp_after", "real/one/away/bias_f32/zp_before"}) {
+    OperatorTest test{QC_RELU};
+    test.inputs = {&x};
+    test.outputs = {&y};
+    test.scheme = scheme;
+    EXPECT_EQ(DifferenceFromScalar(backend, test), "") << scheme;
+  }
+}
+
+}  // namespace
+}  // namespace qconform::kernels
