@@ -33,6 +33,12 @@ using ElementwiseKernel = int (*)(halide_buffer_t*, halide_buffer_t*, uint8_t, i
                                   float, float, float, int32_t, int16_t, uint8_t,
                                   halide_buffer_t*);
 
+// input, input_flip, slope, offset, lowest, highest, flip, output: see
+// normalize/generator.cc.
+using AffineCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
+                                  halide_buffer_t*, float, float, uint8_t,
+                                  halide_buffer_t*);
+
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
 // bytes, weights as signed bytes, four products an instruction.
@@ -51,6 +57,7 @@ struct KernelTable {
   ElementwiseKernel elementwise_add_scaled = nullptr;
   ElementwiseKernel elementwise_subtract = nullptr;
   ElementwiseKernel elementwise_multiply = nullptr;
+  AffineCodesKernel normalize_affine = nullptr;
 };
 
 // Built from the kernels.inc of every family (all_kernels.inc). A shared object that was
