@@ -52,6 +52,7 @@ const KernelFamily& LinearFamily();
 const KernelFamily& ActivationFamily();
 const KernelFamily& ElementwiseFamily();
 const KernelFamily& NormalizeFamily();
+const KernelFamily& QuantizeFamily();
 
 }  // namespace qconform::kernels
 

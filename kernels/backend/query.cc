@@ -20,8 +20,12 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_SIGMOID:
     case QC_TANH:
     case QC_GELU:
-    case QC_REQUANTIZE:
       return &ActivationFamily();
+    case QC_QUANTIZE:
+    case QC_DEQUANTIZE:
+    case QC_REQUANTIZE:
+    case QC_DYNAMIC_QUANTIZE:
+      return &QuantizeFamily();
     case QC_ADD:
     case QC_SUB:
     case QC_MUL:
