@@ -52,6 +52,8 @@ const KernelFamily& LinearFamily();
 const KernelFamily& MatmulFamily();
 const KernelFamily& ActivationFamily();
 const KernelFamily& ElementwiseFamily();
+const KernelFamily& NormalizeFamily();
+const KernelFamily& QuantizeFamily();
 
 }  // namespace qconform::kernels
 

@@ -16,18 +16,25 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_RELU6:
     case QC_CLAMP:
     case QC_LEAKY_RELU:
+    case QC_PRELU:
     case QC_ELU:
     case QC_HARDSWISH:
     case QC_HARDSIGMOID:
     case QC_SIGMOID:
     case QC_TANH:
     case QC_GELU:
-    case QC_REQUANTIZE:
       return &ActivationFamily();
+    case QC_QUANTIZE:
+    case QC_DEQUANTIZE:
+    case QC_REQUANTIZE:
+    case QC_DYNAMIC_QUANTIZE:
+      return &QuantizeFamily();
     case QC_ADD:
     case QC_SUB:
     case QC_MUL:
       return &ElementwiseFamily();
+    case QC_BATCH_NORM:
+      return &NormalizeFamily();
     default:
       return nullptr;
   }

@@ -39,6 +39,25 @@ using MatmulKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t
                              halide_buffer_t*, float, float, float, int32_t, int16_t,
                              uint8_t, halide_buffer_t*);
 
+// input, input_flip, slope, offset, lowest, highest, flip, output: see
+// normalize/generator.cc.
+using AffineCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
+                                  halide_buffer_t*, float, float, uint8_t,
+                                  halide_buffer_t*);
+
+// See quantize/generator.cc: input, parameters, of_nan, flip, output.
+using QuantizeCodesKernel = int (*)(halide_buffer_t*, halide_buffer_t*, int16_t, uint8_t,
+                                    halide_buffer_t*);
+// input, parameters, of_nan, output
+using QuantizeIntegersKernel = int (*)(halide_buffer_t*, halide_buffer_t*, int32_t,
+                                       halide_buffer_t*);
+// input, flip, parameters, output
+using DequantizeCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
+                                      halide_buffer_t*);
+// input, parameters, output
+using DequantizeIntegersKernel = int (*)(halide_buffer_t*, halide_buffer_t*,
+                                         halide_buffer_t*);
+
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
 // bytes, weights as signed bytes, four products an instruction; _sum: accumulators in
@@ -69,6 +88,11 @@ struct KernelTable {
   ElementwiseKernel elementwise_add_scaled = nullptr;
   ElementwiseKernel elementwise_subtract = nullptr;
   ElementwiseKernel elementwise_multiply = nullptr;
+  AffineCodesKernel normalize_affine = nullptr;
+  QuantizeCodesKernel quantize_codes = nullptr;
+  QuantizeIntegersKernel quantize_integers = nullptr;
+  DequantizeCodesKernel dequantize_codes = nullptr;
+  DequantizeIntegersKernel dequantize_integers = nullptr;
 };
 
 // Built from the kernels.inc of every family (all_kernels.inc). A shared object that was
