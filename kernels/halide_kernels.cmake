@@ -11,7 +11,7 @@ set(qconform_halide_target_avx512
 set(qconform_halide_target_avx512vnni
   ${qconform_halide_target_avx512}-avx512_cannonlake-avx512_zen4)
 # A folder each, with generator.cc and kernels.inc.
-set(qconform_kernel_families activation conv elementwise linear matmul normalize quantize)
+set(qconform_kernel_families activation conv elementwise linear matmul normalize quantize softmax)
 # They know no PARAMETERS of rounding.
 set(qconform_generators_without_rounding activation_table dequantize_codes
   dequantize_integers)

@@ -54,6 +54,7 @@ const KernelFamily& ActivationFamily();
 const KernelFamily& ElementwiseFamily();
 const KernelFamily& NormalizeFamily();
 const KernelFamily& QuantizeFamily();
+const KernelFamily& SoftmaxFamily();
 
 }  // namespace qconform::kernels
 

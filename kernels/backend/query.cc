@@ -33,6 +33,8 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_SUB:
     case QC_MUL:
       return &ElementwiseFamily();
+    case QC_SOFTMAX:
+      return &SoftmaxFamily();
     case QC_BATCH_NORM:
       return &NormalizeFamily();
     default:
