@@ -11,7 +11,9 @@ set(qconform_halide_target_avx512
 set(qconform_halide_target_avx512vnni
   ${qconform_halide_target_avx512}-avx512_cannonlake-avx512_zen4)
 # A folder each, with generator.cc and kernels.inc.
-set(qconform_kernel_families activation conv elementwise linear)
+set(qconform_kernel_families activation conv elementwise linear pool)
+# Those that do not round.
+set(qconform_exact_generators activation_table pool_max)
 set(qconform_halide_flags no_runtime-no_asserts-no_bounds_query-strict_float)
 
 # qconform_halide_generator(NAME generator.cc): a program that runs at build time.
@@ -65,7 +67,7 @@ function(qconform_halide_backend name)
       set(kernel "${CMAKE_MATCH_2}")
       set(generator "${CMAKE_MATCH_3}")
       set(parameters "${CMAKE_MATCH_4}")
-      if(NOT family STREQUAL "activation")
+      if(NOT generator IN_LIST qconform_exact_generators)
         string(JOIN " " parameters "${parameters}" ${arg_PARAMETERS})
       endif()
       set(paths ${qconform_paths})

@@ -51,6 +51,7 @@ const KernelFamily& ConvFamily();
 const KernelFamily& LinearFamily();
 const KernelFamily& ActivationFamily();
 const KernelFamily& ElementwiseFamily();
+const KernelFamily& PoolFamily();
 
 }  // namespace qconform::kernels
 

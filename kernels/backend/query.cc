@@ -25,6 +25,11 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_SUB:
     case QC_MUL:
       return &ElementwiseFamily();
+    case QC_MAX_POOL:
+    case QC_AVG_POOL:
+    case QC_ADAPTIVE_AVG_POOL:
+    case QC_MEAN:
+      return &PoolFamily();
     default:
       return nullptr;
   }

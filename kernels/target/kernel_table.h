@@ -33,6 +33,15 @@ using ElementwiseKernel = int (*)(halide_buffer_t*, halide_buffer_t*, uint8_t, i
                                   float, float, float, int32_t, int16_t, uint8_t,
                                   halide_buffer_t*);
 
+// input, output: see pool/generator.cc.
+using PoolMaxKernel = int (*)(halide_buffer_t*, halide_buffer_t*);
+
+// input, divisor, depth, height, flip, zero point and scale of the input, reciprocal,
+// lower, upper, zero_point, of_nan, flip, output: see pool/generator.cc.
+using PoolAverageKernel = int (*)(halide_buffer_t*, halide_buffer_t*, float, float,
+                                  uint8_t, int32_t, float, float, float, float, int32_t,
+                                  int16_t, uint8_t, halide_buffer_t*);
+
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
 // bytes, weights as signed bytes, four products an instruction.
@@ -51,6 +60,10 @@ struct KernelTable {
   ElementwiseKernel elementwise_add_scaled = nullptr;
   ElementwiseKernel elementwise_subtract = nullptr;
   ElementwiseKernel elementwise_multiply = nullptr;
+  PoolMaxKernel pool_max_u8 = nullptr;
+  PoolMaxKernel pool_max_s8 = nullptr;
+  PoolAverageKernel pool_average = nullptr;
+  PoolAverageKernel pool_adaptive = nullptr;
 };
 
 // Built from the kernels.inc of every family (all_kernels.inc). A shared object that was
