@@ -11,7 +11,13 @@ set(qconform_halide_target_avx512
 set(qconform_halide_target_avx512vnni
   ${qconform_halide_target_avx512}-avx512_cannonlake-avx512_zen4)
 # A folder each, with generator.cc and kernels.inc.
-set(qconform_kernel_families activation conv elementwise linear pool)
+set(qconform_kernel_families
+  activation
+  conv
+  elementwise
+  linear
+  normalize
+  pool)
 # Those that do not round.
 set(qconform_exact_generators activation_table pool_max)
 set(qconform_halide_flags no_runtime-no_asserts-no_bounds_query-strict_float)

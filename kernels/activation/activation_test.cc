@@ -38,6 +38,55 @@ TEST(Activation, RandomTensorsAreExactOnEveryPath) {
     }
 }
 
+// One slope or one for each channel; of f32 or codes, constant or live.
+TEST(Activation, SlopesOfChannelsAreExact) {
+  static const LoadedBackend backend(kHalideBackend);
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    RandomTensors random(seed);
+    const auto shape = random.Shape(5, 9);
+    TestTensor x = random.Codes(shape);
+    TestTensor y = random.Codes(shape);
+    const bool one = shape.size() < 2 || random.OneIn(3);
+    const std::vector<int64_t> slopes = {one ? 1 : shape[1]};
+    TestTensor slope = random.Codes(slopes);
+    bool contiguous = slope.get().stride[0] == 1;
+    if (random.OneIn(2)) {
+      std::vector<float> values = slope.real();
+      for (float& value : values) value = random.Real(-0.5f, 1.5f);
+      slope = TestTensor::Real(slopes, values);
+      contiguous = true;
+    }
+    OperatorTest test{QC_PRELU};
+    test.inputs = {&x, &slope};
+    if (contiguous && random.OneIn(2)) test.constants = {&slope};
+    test.outputs = {&y};
+    test.threads = 1 + static_cast<int>(random.Below(2));
+    ASSERT_EQ(DifferenceFromScalar(backend, test), "") << "seed " << seed;
+  }
+}
+
+TEST(Activation, SlopesOfLargeTensorsAreExactWithThreads) {
+  static const LoadedBackend backend(kHalideBackend);
+  for (const bool channels_last : {false, true}) {
+    const std::vector<int> order =
+        channels_last ? std::vector<int>{0, 2, 3, 1} : std::vector<int>{0, 1, 2, 3};
+    TestTensor x(QC_U8, {2, 37, 41, 43}, order);
+    x.Quantize({0.02f}, {120});
+    WriteIntegers(x.get(), PatternCodes(ElementCount(x.get())));
+    TestTensor y(QC_S8, {2, 37, 41, 43}, order);
+    y.Quantize({0.03f}, {-20});
+    TestTensor slope = TestTensor::Real({37}, PatternReal(37));
+    for (const int threads : {1, 2, 5}) {
+      OperatorTest test{QC_PRELU};
+      test.inputs = {&x, &slope};
+      test.constants = {&slope};
+      test.outputs = {&y};
+      test.threads = threads;
+      EXPECT_EQ(DifferenceFromScalar(backend, test), "") << threads;
+    }
+  }
+}
+
 // Longer than a piece, cut for threads, and with a tail of a few codes.
 TEST(Activation, LongRowsAreExactWithThreads) {
   for (const int threads : {1, 2, 3}) {

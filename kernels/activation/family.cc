@@ -1,3 +1,4 @@
+#include "kernels/activation/channel_tables.h"
 #include "kernels/activation/plan.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
@@ -17,10 +18,16 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
   return "";
 }
 
+std::unique_ptr<OperatorPlan> Make(const PlanRequest& request, std::string& reason) {
+  if (request.descriptor.kind != QC_PRELU) return ActivationPlan::Make(request, reason);
+  return ChannelTablePlan::Make(request, ElementCount(*request.descriptor.inputs[1]),
+                                reason);
+}
+
 }  // namespace
 
 const KernelFamily& ActivationFamily() {
-  static constexpr KernelFamily kFamily{Check, ActivationPlan::Make};
+  static constexpr KernelFamily kFamily{Check, Make};
   return kFamily;
 }
 

@@ -52,6 +52,7 @@ const KernelFamily& LinearFamily();
 const KernelFamily& ActivationFamily();
 const KernelFamily& ElementwiseFamily();
 const KernelFamily& PoolFamily();
+const KernelFamily& NormalizeFamily();
 
 }  // namespace qconform::kernels
 

@@ -13,6 +13,7 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_RELU6:
     case QC_CLAMP:
     case QC_LEAKY_RELU:
+    case QC_PRELU:
     case QC_ELU:
     case QC_HARDSWISH:
     case QC_HARDSIGMOID:
@@ -30,6 +31,8 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_ADAPTIVE_AVG_POOL:
     case QC_MEAN:
       return &PoolFamily();
+    case QC_BATCH_NORM:
+      return &NormalizeFamily();
     default:
       return nullptr;
   }

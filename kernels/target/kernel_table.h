@@ -41,6 +41,11 @@ using PoolMaxKernel = int (*)(halide_buffer_t*, halide_buffer_t*);
 using PoolAverageKernel = int (*)(halide_buffer_t*, halide_buffer_t*, float, float,
                                   uint8_t, int32_t, float, float, float, float, int32_t,
                                   int16_t, uint8_t, halide_buffer_t*);
+// input, input_flip, slope, offset, lowest, highest, flip, output: see
+// normalize/generator.cc.
+using AffineCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
+                                  halide_buffer_t*, float, float, uint8_t,
+                                  halide_buffer_t*);
 
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
@@ -64,6 +69,7 @@ struct KernelTable {
   PoolMaxKernel pool_max_s8 = nullptr;
   PoolAverageKernel pool_average = nullptr;
   PoolAverageKernel pool_adaptive = nullptr;
+  AffineCodesKernel normalize_affine = nullptr;
 };
 
 // Built from the kernels.inc of every family (all_kernels.inc). A shared object that was

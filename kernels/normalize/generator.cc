@@ -1,0 +1,53 @@
+// Normalization in Halide. Scalar definitions: reference/numerics,
+// batch_norm_operator.cc, and norm_operator.cc with row_normalization.h.
+#include <Halide.h>
+
+#include "kernels/normalize/schedule_x86.h"
+#include "kernels/requantize/real_epilogue.h"
+
+namespace {
+
+using Halide::Buffer;
+using Halide::Expr;
+using Halide::Generator;
+using Halide::GeneratorParam;
+using Halide::Var;
+using qconform::kernels::Ties;
+
+// output(i) = code of input(i) * slope(i) + offset(i), all of it in units of output
+// codes: the plan has chosen slope and offset so that the 256 results are the
+// definition's.
+class NormalizeAffine : public Generator<NormalizeAffine> {
+ public:
+  GeneratorParam<Ties> ties{
+      "ties", Ties::kEven, {{"even", Ties::kEven}, {"away", Ties::kAway}}};
+
+  Input<Buffer<uint8_t, 1>> input{"input"};
+  Input<uint8_t> input_flip{"input_flip"};
+  Input<Buffer<float, 1>> slope{"slope"};    // stride 1, or 0 for one value
+  Input<Buffer<float, 1>> offset{"offset"};  // the same
+  Input<float> lowest{"lowest"};
+  Input<float> highest{"highest"};
+  Input<uint8_t> flip{"flip"};
+  Output<Buffer<uint8_t, 1>> output{"output"};
+
+  void generate() {
+    Var i("i");
+    Expr scaled =
+        Halide::cast<float>(Halide::cast<int32_t>(input(i) ^ input_flip)) * slope(i) +
+        offset(i);
+    Expr code = qconform::kernels::RoundScaledToCode(scaled, lowest, highest, 0, ties);
+    output(i) = qconform::kernels::PackCode(code, flip);
+
+    input.dim(0).set_min(0);
+    output.dim(0).set_min(0);
+    for (auto* parameters : {&slope, &offset})
+      parameters->dim(0).set_min(0).set_stride(Expr());
+    qconform::kernels::ScheduleNormalizedRow(output, slope, offset, i,
+                                             qconform::kernels::PathOf(target));
+  }
+};
+
+}  // namespace
+
+HALIDE_REGISTER_GENERATOR(NormalizeAffine, normalize_affine)

@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kernels/testing/backend_files.h"
+#include "kernels/testing/random_tensor.h"
+#include "kernels/testing/same_as_scalar.h"
+
+namespace qconform::kernels {
+namespace {
+
+TestTensor RandomReal(RandomTensors& random, int64_t count, float low, float high) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < count; ++i) values.push_back(random.Real(low, high));
+  return TestTensor::Real({count}, values);
+}
+
+struct BatchNorm {
+  TestTensor gamma, beta, mean, variance;
+
+  // `exact`: powers of two, which make ties.
+  BatchNorm(RandomTensors& random, int64_t channels, bool exact)
+      : gamma(RandomReal(random, channels, -2.0f, 2.0f)),
+        beta(RandomReal(random, channels, -1.0f, 1.0f)),
+        mean(RandomReal(random, channels, -1.0f, 1.0f)),
+        variance(RandomReal(random, channels, 0.01f, 3.0f)) {
+    if (!exact) return;
+    for (auto [tensor, low] :
+         {std::pair{&gamma, -2}, {&beta, -4}, {&mean, -4}, {&variance, 0}}) {
+      std::vector<float> values = tensor->real();
+      for (float& value : values) {
+        value = std::ldexp(1.0f, low + 2 * static_cast<int>(random.Below(2)));
+      }
+      *tensor = TestTensor::Real({channels}, values);
+    }
+  }
+
+  OperatorTest Of(TestTensor& x, TestTensor& y) {
+    OperatorTest test{QC_BATCH_NORM};
+    test.inputs = {&x, &gamma, &beta, &mean, &variance};
+    test.constants = {&gamma, &beta, &mean, &variance};
+    test.outputs = {&y};
+    return test;
+  }
+};
+
+std::vector<int64_t> ShapeWithChannels(RandomTensors& random, int64_t largest) {
+  std::vector<int64_t> shape = random.Shape(3, largest);
+  shape.insert(shape.begin(), {1 + random.Below(3), 1 + random.Below(40)});
+  return shape;
+}
+
+TEST(BatchNorm, RandomTensorsAreExactOnEveryPath) {
+  static const LoadedBackend backend(kHalideBackend);
+  for (uint32_t seed = 0; seed < 500; ++seed) {
+    RandomTensors random(seed);
+    const auto shape = ShapeWithChannels(random, 12);
+    TestTensor x = random.Codes(shape);
+    TestTensor y = random.Codes(shape);
+    BatchNorm norm(random, shape[1], random.OneIn(3));
+    OperatorTest test = norm.Of(x, y);
+    test.attributes.epsilon = random.OneIn(3) ? 0.0f : 1e-5f;
+    test.attributes.activation = static_cast<int32_t>(random.Below(4));
+    test.attributes.activation_min = -1.25f;
+    test.attributes.activation_max = 1.5f;
+    if (random.OneIn(4)) test.inputs[1] = nullptr;
+    if (random.OneIn(4)) test.inputs[2] = nullptr;
+    if (random.OneIn(6)) test.constants.clear();
+    if (random.OneIn(6)) test.attributes.activation = QC_ACTIVATION_GELU;
+    test.threads = 1 + static_cast<int>(random.Below(3));
+    ASSERT_EQ(DifferenceFromScalar(backend, test), "") << "seed " << seed;
+  }
+}
+
+// Both orders of memory; few channels, many, and rows longer than a piece.
+TEST(BatchNorm, LargeTensorsAreExactWithThreads) {
+  static const LoadedBackend backend(kHalideBackend);
+  const std::vector<std::vector<int64_t>> shapes = {
+      {2, 3, 71, 67}, {1, 70, 33, 35}, {2, 513, 7, 7}, {3, 2050}, {1, 2, 40'013}};
+  for (const auto& shape : shapes)
+    for (const bool channels_last : {false, true}) {
+      std::vector<int> order;
+      for (int i = 0; i < static_cast<int>(shape.size()); ++i) order.push_back(i);
+      if (channels_last) std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+      RandomTensors random(5);
+      BatchNorm norm(random, shape[1], false);
+      TestTensor x(QC_U8, shape, order);
+      TestTensor y(QC_S8, shape, order);
+      x.Quantize({0.02f}, {120});
+      y.Quantize({0.031f}, {-7});
+      WriteIntegers(x.get(), PatternCodes(ElementCount(x.get())));
+      for (const int threads : {1, 2, 5}) {
+        OperatorTest test = norm.Of(x, y);
+        test.threads = threads;
+        EXPECT_EQ(DifferenceFromScalar(backend, test), "") << shape[1] << " " << threads;
+      }
+    }
+}
+
+// Parameters that are no numbers, or infinite: such channels are looked up.
+TEST(BatchNorm, ParametersThatAreNotFinite) {
+  static const LoadedBackend backend(kHalideBackend);
+  RandomTensors random(1);
+  BatchNorm norm(random, 5, false);
+  norm.gamma = TestTensor::Real({5}, {NAN, INFINITY, 0.0f, 1e30f, 1.0f});
+  norm.variance = TestTensor::Real({5}, {1.0f, 1.0f, 0.0f, -1.0f, 1e-30f});
+  for (const bool channels_last : {false, true}) {
+    const std::vector<int> order =
+        channels_last ? std::vector<int>{0, 2, 1} : std::vector<int>{0, 1, 2};
+    TestTensor x(QC_S8, {2, 5, 300}, order);
+    x.Quantize({0.02f}, {3});
+    WriteIntegers(x.get(), PatternCodes(3000, 0, -128));
+    TestTensor y(QC_U8, {2, 5, 300}, order);
+    y.Quantize({0.5f}, {10});
+    EXPECT_EQ(DifferenceFromScalar(backend, norm.Of(x, y)), "");
+  }
+}
+
+TEST(BatchNorm, OtherSchemesAreLookedUp) {
+  static const LoadedBackend backend(kHalideBackend);
+  RandomTensors random(8);
+  BatchNorm norm(random, 7, true);
+  TestTensor x = random.Codes({2, 7, 90});
+  TestTensor y = random.Codes({2, 7, 90});
+  for (const char* scheme :
+       {"real/one/away/bias_f32/zp_before", "real_divide/one/even/bias_f32/zp_after"}) {
+    OperatorTest test = norm.Of(x, y);
+    test.scheme = scheme;
+    EXPECT_EQ(DifferenceFromScalar(backend, test), "") << scheme;
+  }
+}
+
+TEST(BatchNorm, WrongRoundingIsCaught) {
+  static const LoadedBackend backend(kWrongRoundingBackend);
+  int caught = 0;
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    RandomTensors random(seed);
+    BatchNorm norm(random, 4, true);
+    TestTensor x = random.Codes({1, 4, 300});
+    TestTensor y = random.Codes({1, 4, 300});
+    const std::string difference = DifferenceFromScalar(backend, norm.Of(x, y));
+    if (difference.empty()) continue;
+    ASSERT_NE(difference.find(", expected "), std::string::npos) << difference;
+    ++caught;
+  }
+  EXPECT_GT(caught, 0);
+}
+
+}  // namespace
+}  // namespace qconform::kernels
