@@ -17,9 +17,14 @@ set(qconform_kernel_families
   elementwise
   linear
   normalize
-  pool)
-# Those that do not round.
-set(qconform_exact_generators activation_table pool_max)
+  pool
+  quantize)
+# They know no PARAMETERS of rounding.
+set(qconform_generators_without_rounding
+  activation_table
+  dequantize_codes
+  dequantize_integers
+  pool_max)
 set(qconform_halide_flags no_runtime-no_asserts-no_bounds_query-strict_float)
 
 # qconform_halide_generator(NAME generator.cc): a program that runs at build time.
@@ -73,7 +78,7 @@ function(qconform_halide_backend name)
       set(kernel "${CMAKE_MATCH_2}")
       set(generator "${CMAKE_MATCH_3}")
       set(parameters "${CMAKE_MATCH_4}")
-      if(NOT generator IN_LIST qconform_exact_generators)
+      if(NOT generator IN_LIST qconform_generators_without_rounding)
         string(JOIN " " parameters "${parameters}" ${arg_PARAMETERS})
       endif()
       set(paths ${qconform_paths})

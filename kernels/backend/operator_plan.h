@@ -52,7 +52,10 @@ const KernelFamily& LinearFamily();
 const KernelFamily& ActivationFamily();
 const KernelFamily& ElementwiseFamily();
 const KernelFamily& PoolFamily();
+const KernelFamily& ConcatFamily();
+const KernelFamily& MovementFamily();
 const KernelFamily& NormalizeFamily();
+const KernelFamily& QuantizeFamily();
 
 }  // namespace qconform::kernels
 

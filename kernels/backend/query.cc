@@ -20,8 +20,12 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_SIGMOID:
     case QC_TANH:
     case QC_GELU:
-    case QC_REQUANTIZE:
       return &ActivationFamily();
+    case QC_QUANTIZE:
+    case QC_DEQUANTIZE:
+    case QC_REQUANTIZE:
+    case QC_DYNAMIC_QUANTIZE:
+      return &QuantizeFamily();
     case QC_ADD:
     case QC_SUB:
     case QC_MUL:
@@ -31,6 +35,15 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_ADAPTIVE_AVG_POOL:
     case QC_MEAN:
       return &PoolFamily();
+    case QC_CONCAT:
+      return &ConcatFamily();
+    case QC_RESHAPE:
+    case QC_TRANSPOSE:
+    case QC_SLICE:
+    case QC_PAD:
+    case QC_PIXEL_SHUFFLE:
+    case QC_PIXEL_UNSHUFFLE:
+      return &MovementFamily();
     case QC_BATCH_NORM:
       return &NormalizeFamily();
     default:

@@ -50,9 +50,8 @@ void TransposeSquare(const uint8_t* from, int64_t from_stride, uint8_t* to,
   for (int i = 0; i < kSquare; ++i) rows[i] = Load(from + i * from_stride);
   for (int stage = 0; stage < 4; ++stage) {
     for (int i = 0; i < 8; ++i) {
-      next[2 * i] =
-          __builtin_shufflevector(rows[i], rows[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20,
-                                  5, 21, 6, 22, 7, 23);
+      next[2 * i] = __builtin_shufflevector(rows[i], rows[i + 8], 0, 16, 1, 17, 2, 18, 3,
+                                            19, 4, 20, 5, 21, 6, 22, 7, 23);
       next[2 * i + 1] =
           __builtin_shufflevector(rows[i], rows[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
                                   28, 13, 29, 14, 30, 15, 31);
@@ -127,9 +126,8 @@ CodeMove::CodeMove(const std::vector<Axis>& axes, int64_t from_offset, int64_t t
 // What is innermost in both tensors becomes the two innermost loops, so that a
 // transposition can be done in squares.
 void CodeMove::ChooseRows() {
-  const auto dense = std::find_if(axes_.begin(), axes_.end() - 1, [](const Axis& axis) {
-    return axis.from_stride == 1;
-  });
+  const auto dense = std::find_if(axes_.begin(), axes_.end() - 1,
+                                  [](const Axis& axis) { return axis.from_stride == 1; });
   transposes_ = axes_.back().from_stride != 1 && axes_.back().to_stride == 1 &&
                 dense != axes_.end() - 1;
   if (transposes_) std::rotate(dense, dense + 1, axes_.end() - 1);

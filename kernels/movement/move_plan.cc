@@ -49,8 +49,7 @@ void MovePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
         [](int64_t at, const Step& step) { return at < step.first_item; });
     const Step& step = *std::prev(after);
     const void* from = &step.fill;
-    if (step.input != kFill)
-      from = stage_ ? workspace : inputs[step.input]->data;
+    if (step.input != kFill) from = stage_ ? workspace : inputs[step.input]->data;
     step.move.Run(item - step.first_item, static_cast<const uint8_t*>(from), y,
                   step.table ? &*step.table : nullptr);
   };

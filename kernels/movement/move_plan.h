@@ -22,7 +22,9 @@ class MovePlan : public OperatorPlan {
   // Before all others: input 0 in another order. They take that instead of input 0.
   void StageInput(CodeMove move, int64_t bytes);
 
-  uint64_t WorkspaceBytes() const override { return static_cast<uint64_t>(staged_bytes_); }
+  uint64_t WorkspaceBytes() const override {
+    return static_cast<uint64_t>(staged_bytes_);
+  }
   void Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
            void* workspace) const override;
 

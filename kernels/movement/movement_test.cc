@@ -57,9 +57,9 @@ TEST(Reshape, RandomTensorsAreExactOnEveryPath) {
   for (uint32_t seed = 0; seed < 600; ++seed) {
     RandomTensors random(seed);
     const Shape from = random.Shape(4, 20);
-    ASSERT_EQ(Difference(random, QC_RESHAPE, EmptyAttributes(), from,
-                         Regrouped(random, from)),
-              "")
+    ASSERT_EQ(
+        Difference(random, QC_RESHAPE, EmptyAttributes(), from, Regrouped(random, from)),
+        "")
         << "seed " << seed;
   }
 }

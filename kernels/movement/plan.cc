@@ -135,7 +135,8 @@ void PlanPad(const qc_tensor& x, const qc_tensor& y, const qc_attributes& a, uin
     int64_t from = 0, to = 0;
     bool is_fill = false;
     for (int i = 0; i < x.rank; ++i) {
-      const Segment& segment = segments[static_cast<size_t>(i)][at[static_cast<size_t>(i)]];
+      const Segment& segment =
+          segments[static_cast<size_t>(i)][at[static_cast<size_t>(i)]];
       axes.push_back({segment.count, segment.step * x.stride[i], y.stride[i]});
       from += segment.from * x.stride[i];
       to += segment.to * y.stride[i];
@@ -179,8 +180,8 @@ void PlanPixelShuffle(const qc_descriptor& descriptor, const CodeTable& table,
   axes.push_back({pixels[2], s[2], t[2] * r});
   std::vector<Axis> moved;
   for (const Both& both : axes)
-    moved.push_back({both.extent, shuffle ? both.deep : both.wide,
-                     shuffle ? both.wide : both.deep});
+    moved.push_back(
+        {both.extent, shuffle ? both.deep : both.wide, shuffle ? both.wide : both.deep});
   plan.Add(0, CodeMove(moved, 0, 0), table);
 }
 

@@ -47,6 +47,19 @@ using AffineCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
                                   halide_buffer_t*, float, float, uint8_t,
                                   halide_buffer_t*);
 
+// See quantize/generator.cc: input, parameters, of_nan, flip, output.
+using QuantizeCodesKernel = int (*)(halide_buffer_t*, halide_buffer_t*, int16_t, uint8_t,
+                                    halide_buffer_t*);
+// input, parameters, of_nan, output
+using QuantizeIntegersKernel = int (*)(halide_buffer_t*, halide_buffer_t*, int32_t,
+                                       halide_buffer_t*);
+// input, flip, parameters, output
+using DequantizeCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
+                                      halide_buffer_t*);
+// input, parameters, output
+using DequantizeIntegersKernel = int (*)(halide_buffer_t*, halide_buffer_t*,
+                                         halide_buffer_t*);
+
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
 // bytes, weights as signed bytes, four products an instruction.
@@ -70,6 +83,10 @@ struct KernelTable {
   PoolAverageKernel pool_average = nullptr;
   PoolAverageKernel pool_adaptive = nullptr;
   AffineCodesKernel normalize_affine = nullptr;
+  QuantizeCodesKernel quantize_codes = nullptr;
+  QuantizeIntegersKernel quantize_integers = nullptr;
+  DequantizeCodesKernel dequantize_codes = nullptr;
+  DequantizeIntegersKernel dequantize_integers = nullptr;
 };
 
 // Built from the kernels.inc of every family (all_kernels.inc). A shared object that was
