@@ -18,7 +18,8 @@ set(qconform_kernel_families
   linear
   normalize
   pool
-  quantize)
+  quantize
+  softmax)
 # They know no PARAMETERS of rounding.
 set(qconform_generators_without_rounding
   activation_table

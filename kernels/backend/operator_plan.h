@@ -56,6 +56,7 @@ const KernelFamily& ConcatFamily();
 const KernelFamily& MovementFamily();
 const KernelFamily& NormalizeFamily();
 const KernelFamily& QuantizeFamily();
+const KernelFamily& SoftmaxFamily();
 
 }  // namespace qconform::kernels
 

@@ -60,6 +60,11 @@ using DequantizeCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t
 using DequantizeIntegersKernel = int (*)(halide_buffer_t*, halide_buffer_t*,
                                          halide_buffer_t*);
 
+// exponential, sum, reciprocal, lower, upper, zero_point, of_nan, flip, output: see
+// softmax/generator.cc.
+using SoftmaxKernel = int (*)(halide_buffer_t*, double, float, float, float, int32_t,
+                              int16_t, uint8_t, halide_buffer_t*);
+
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
 // bytes, weights as signed bytes, four products an instruction.
@@ -87,6 +92,7 @@ struct KernelTable {
   QuantizeIntegersKernel quantize_integers = nullptr;
   DequantizeCodesKernel dequantize_codes = nullptr;
   DequantizeIntegersKernel dequantize_integers = nullptr;
+  SoftmaxKernel softmax_codes = nullptr;
 };
 
 // Built from the kernels.inc of every family (all_kernels.inc). A shared object that was
