@@ -39,6 +39,14 @@ using MatmulKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t
                              halide_buffer_t*, float, float, float, int32_t, int16_t,
                              uint8_t, halide_buffer_t*);
 
+// input, output: see pool/generator.cc.
+using PoolMaxKernel = int (*)(halide_buffer_t*, halide_buffer_t*);
+
+// input, divisor, depth, height, flip, zero point and scale of the input, reciprocal,
+// lower, upper, zero_point, of_nan, flip, output: see pool/generator.cc.
+using PoolAverageKernel = int (*)(halide_buffer_t*, halide_buffer_t*, float, float,
+                                  uint8_t, int32_t, float, float, float, float, int32_t,
+                                  int16_t, uint8_t, halide_buffer_t*);
 // input, input_flip, slope, offset, lowest, highest, flip, output: see
 // normalize/generator.cc.
 using AffineCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
@@ -93,6 +101,10 @@ struct KernelTable {
   ElementwiseKernel elementwise_add_scaled = nullptr;
   ElementwiseKernel elementwise_subtract = nullptr;
   ElementwiseKernel elementwise_multiply = nullptr;
+  PoolMaxKernel pool_max_u8 = nullptr;
+  PoolMaxKernel pool_max_s8 = nullptr;
+  PoolAverageKernel pool_average = nullptr;
+  PoolAverageKernel pool_adaptive = nullptr;
   AffineCodesKernel normalize_affine = nullptr;
   QuantizeCodesKernel quantize_codes = nullptr;
   QuantizeIntegersKernel quantize_integers = nullptr;
