@@ -51,6 +51,12 @@ const KernelFamily* FamilyOf(int32_t kind) {
       return &SoftmaxFamily();
     case QC_BATCH_NORM:
       return &NormalizeFamily();
+    case QC_EMBEDDING:
+    case QC_EMBEDDING_BAG:
+      return &EmbeddingFamily();
+    case QC_LSTM:
+    case QC_GRU:
+      return &RecurrentFamily();
     default:
       return nullptr;
   }
