@@ -11,10 +11,22 @@ set(qconform_halide_target_avx512
 set(qconform_halide_target_avx512vnni
   ${qconform_halide_target_avx512}-avx512_cannonlake-avx512_zen4)
 # A folder each, with generator.cc and kernels.inc.
-set(qconform_kernel_families activation conv elementwise linear normalize quantize softmax)
+set(qconform_kernel_families
+  activation
+  conv
+  elementwise
+  linear
+  matmul
+  normalize
+  pool
+  quantize
+  softmax)
 # They know no PARAMETERS of rounding.
-set(qconform_generators_without_rounding activation_table dequantize_codes
-  dequantize_integers)
+set(qconform_generators_without_rounding
+  activation_table
+  dequantize_codes
+  dequantize_integers
+  pool_max)
 set(qconform_halide_flags no_runtime-no_asserts-no_bounds_query-strict_float)
 
 # qconform_halide_generator(NAME generator.cc): a program that runs at build time.

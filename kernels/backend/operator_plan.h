@@ -49,8 +49,12 @@ struct KernelFamily {
 
 const KernelFamily& ConvFamily();
 const KernelFamily& LinearFamily();
+const KernelFamily& MatmulFamily();
 const KernelFamily& ActivationFamily();
 const KernelFamily& ElementwiseFamily();
+const KernelFamily& PoolFamily();
+const KernelFamily& ConcatFamily();
+const KernelFamily& MovementFamily();
 const KernelFamily& NormalizeFamily();
 const KernelFamily& QuantizeFamily();
 const KernelFamily& SoftmaxFamily();

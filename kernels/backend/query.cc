@@ -6,9 +6,12 @@ namespace {
 const KernelFamily* FamilyOf(int32_t kind) {
   switch (kind) {
     case QC_CONV:
+    case QC_CONV_TRANSPOSE:
       return &ConvFamily();
     case QC_LINEAR:
       return &LinearFamily();
+    case QC_MATMUL:
+      return &MatmulFamily();
     case QC_RELU:
     case QC_RELU6:
     case QC_CLAMP:
@@ -30,6 +33,20 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_SUB:
     case QC_MUL:
       return &ElementwiseFamily();
+    case QC_MAX_POOL:
+    case QC_AVG_POOL:
+    case QC_ADAPTIVE_AVG_POOL:
+    case QC_MEAN:
+      return &PoolFamily();
+    case QC_CONCAT:
+      return &ConcatFamily();
+    case QC_RESHAPE:
+    case QC_TRANSPOSE:
+    case QC_SLICE:
+    case QC_PAD:
+    case QC_PIXEL_SHUFFLE:
+    case QC_PIXEL_UNSHUFFLE:
+      return &MovementFamily();
     case QC_SOFTMAX:
       return &SoftmaxFamily();
     case QC_BATCH_NORM:

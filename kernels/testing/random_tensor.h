@@ -30,10 +30,14 @@ class RandomTensors {
 
   // u8 or s8 per tensor; powers of two make ties. Any order of dimensions, with gaps.
   TestTensor Codes(const std::vector<int64_t>& shape) {
-    const bool is_signed = OneIn(2);
     std::vector<int> order(shape.size());
     std::iota(order.begin(), order.end(), 0);
     if (OneIn(2)) std::shuffle(order.begin(), order.end(), random_);
+    return Codes(shape, order);
+  }
+  // `order` as of TestTensor.
+  TestTensor Codes(const std::vector<int64_t>& shape, const std::vector<int>& order) {
+    const bool is_signed = OneIn(2);
     TestTensor tensor(is_signed ? QC_S8 : QC_U8, shape, order, OneIn(4) ? 2 : 0);
     const int32_t least = is_signed ? -128 : 0;
     const float scale =
