@@ -122,7 +122,7 @@ std::unique_ptr<OperatorPlan> RealWeightedPlan::Make(const PlanRequest& request,
     return nullptr;
   }
   const std::vector<float> scale =
-      WeightedConstants(weight, g.Outputs(), nullptr, false).weight_scale;
+      WeightedConstants(weight, g.Outputs(), nullptr, request.scheme).weight_scale;
   const auto terms = static_cast<int64_t>(plan->term_offset_.size());
   const WeightReader read(g, weight);
   const std::vector<Tap>& of_z = g.axes[0].phases[0].taps;
