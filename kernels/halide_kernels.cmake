@@ -16,6 +16,7 @@ set(qconform_kernel_families
   conv
   elementwise
   linear
+  matmul
   normalize
   pool
   quantize

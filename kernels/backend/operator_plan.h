@@ -49,6 +49,7 @@ struct KernelFamily {
 
 const KernelFamily& ConvFamily();
 const KernelFamily& LinearFamily();
+const KernelFamily& MatmulFamily();
 const KernelFamily& ActivationFamily();
 const KernelFamily& ElementwiseFamily();
 const KernelFamily& PoolFamily();

@@ -6,9 +6,12 @@ namespace {
 const KernelFamily* FamilyOf(int32_t kind) {
   switch (kind) {
     case QC_CONV:
+    case QC_CONV_TRANSPOSE:
       return &ConvFamily();
     case QC_LINEAR:
       return &LinearFamily();
+    case QC_MATMUL:
+      return &MatmulFamily();
     case QC_RELU:
     case QC_RELU6:
     case QC_CLAMP:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <utility>
 
 #include "kernels/layout/buffer_view.h"
@@ -27,18 +26,6 @@ ElementwiseKernel KernelOf(const qc_descriptor& descriptor, const KernelTable& k
   if (alpha != 1.0f) return kernels.elementwise_add_scaled;
   return descriptor.kind == QC_SUB ? kernels.elementwise_subtract
                                    : kernels.elementwise_add;
-}
-
-void ActivationBounds(const qc_attributes& a, float& lowest, float& highest) {
-  lowest = -std::numeric_limits<float>::infinity();
-  highest = std::numeric_limits<float>::infinity();
-  if (a.activation == QC_ACTIVATION_CLAMP) {
-    lowest = a.activation_min;
-    highest = a.activation_max;
-  } else if (a.activation != QC_ACTIVATION_NONE) {
-    lowest = 0.0f;
-    if (a.activation == QC_ACTIVATION_RELU6) highest = 6.0f;
-  }
 }
 
 }  // namespace

@@ -8,10 +8,12 @@
 
 namespace qconform::kernels {
 
-// Operands, dtypes, qparams, bias, activation and scheme of a CONV or LINEAR; not how
-// the shapes fit. Answers with the first thing that is wrong, or with nothing and one of
-// the schemes of parameters.h.
+// Of a CONV, CONV_TRANSPOSE or LINEAR. Answers with the first thing that is wrong, or
+// with nothing and the scheme: of accumulators, or the real one.
 std::string CheckWeighted(const qc_descriptor& descriptor, std::string& scheme);
+
+// Whether weights less their zero points are signed bytes.
+bool CentredWeightIsByte(const qc_tensor& weight);
 
 }  // namespace qconform::kernels
 

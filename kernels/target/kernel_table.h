@@ -33,6 +33,12 @@ using ElementwiseKernel = int (*)(halide_buffer_t*, halide_buffer_t*, uint8_t, i
                                   float, float, float, int32_t, int16_t, uint8_t,
                                   halide_buffer_t*);
 
+// a, row_offset, depth_offset, b, reciprocal, lower, upper, zero_point, of_nan, flip,
+// output: see matmul/generator.cc.
+using MatmulKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t*,
+                             halide_buffer_t*, float, float, float, int32_t, int16_t,
+                             uint8_t, halide_buffer_t*);
+
 // input, output: see pool/generator.cc.
 using PoolMaxKernel = int (*)(halide_buffer_t*, halide_buffer_t*);
 
@@ -67,17 +73,29 @@ using SoftmaxKernel = int (*)(halide_buffer_t*, double, float, float, float, int
 
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
-// bytes, weights as signed bytes, four products an instruction.
+// bytes, weights as signed bytes, four products an instruction; _sum: accumulators in
+// 32 bits instead of codes.
 struct KernelTable {
   ConvKernel conv_wide_i16 = nullptr;
   ConvKernel conv_narrow_i16 = nullptr;
   ConvKernel conv_wide_u8 = nullptr;
   ConvKernel conv_narrow_u8 = nullptr;
   ConvKernel conv_depthwise_i16 = nullptr;
+  ConvKernel conv_wide_sum_i16 = nullptr;
+  ConvKernel conv_narrow_sum_i16 = nullptr;
+  ConvKernel conv_wide_sum_u8 = nullptr;
+  ConvKernel conv_narrow_sum_u8 = nullptr;
+  ConvKernel conv_depthwise_sum_i16 = nullptr;
   LinearKernel linear_tile_i16 = nullptr;
   LinearKernel linear_row_i16 = nullptr;
   LinearKernel linear_tile_u8 = nullptr;
   LinearKernel linear_row_u8 = nullptr;
+  LinearKernel linear_tile_sum_i16 = nullptr;
+  LinearKernel linear_row_sum_i16 = nullptr;
+  LinearKernel linear_tile_sum_u8 = nullptr;
+  LinearKernel linear_row_sum_u8 = nullptr;
+  MatmulKernel matmul_codes = nullptr;
+  MatmulKernel matmul_real = nullptr;
   ActivationKernel activation_table = nullptr;
   ElementwiseKernel elementwise_add = nullptr;
   ElementwiseKernel elementwise_add_scaled = nullptr;
