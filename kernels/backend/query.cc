@@ -52,6 +52,9 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_SOFTMAX:
       return &SoftmaxFamily();
     case QC_BATCH_NORM:
+    case QC_INSTANCE_NORM:
+    case QC_GROUP_NORM:
+    case QC_LAYER_NORM:
       return &NormalizeFamily();
     default:
       return nullptr;
