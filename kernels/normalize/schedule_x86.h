@@ -4,7 +4,7 @@
 
 #include <Halide.h>
 
-#include "kernels/conv/tile.h"
+#include "kernels/layout/schedule_row_x86.h"
 #include "kernels/target/path_of.h"
 
 namespace qconform::kernels {
@@ -16,8 +16,9 @@ template <typename Parameters, typename Output>
 void ScheduleNormalizedRow(Output& output, Parameters& first, Parameters& second,
                            Halide::Var i, int vectors, Path path) {
   for (const int stride : {0, 1}) {
-    output.specialize(first.dim(0).stride() == stride && second.dim(0).stride() == stride)
-        .vectorize(i, Lanes(path) * vectors, Halide::TailStrategy::GuardWithIf);
+    VectorizeRow(output,
+                 first.dim(0).stride() == stride && second.dim(0).stride() == stride, i,
+                 vectors, path);
   }
 }
 
