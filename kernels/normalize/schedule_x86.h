@@ -9,16 +9,15 @@
 
 namespace qconform::kernels {
 
-// `vectors` of floats: four, whose codes fill one vector of bytes, or two where
-// arithmetic in double already makes four of them. The parameters lie beside the codes,
-// or one pair holds for the whole row.
+// Two vectors of floats, of which arithmetic in double makes four. The parameters lie
+// beside the codes, or one pair holds for the whole row.
 template <typename Parameters, typename Output>
-void ScheduleNormalizedRow(Output& output, Parameters& first, Parameters& second,
-                           Halide::Var i, int vectors, Path path) {
+void ScheduleNormalizedRow(Output& output, Parameters& gamma, Parameters& beta,
+                           Halide::Var i, Path path) {
   for (const int stride : {0, 1}) {
     VectorizeRow(output,
-                 first.dim(0).stride() == stride && second.dim(0).stride() == stride, i,
-                 vectors, path);
+                 gamma.dim(0).stride() == stride && beta.dim(0).stride() == stride, i, 2,
+                 path);
   }
 }
 
