@@ -47,6 +47,8 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_PIXEL_SHUFFLE:
     case QC_PIXEL_UNSHUFFLE:
       return &MovementFamily();
+    case QC_UPSAMPLE:
+      return &UpsampleFamily();
     case QC_SOFTMAX:
       return &SoftmaxFamily();
     case QC_BATCH_NORM:
