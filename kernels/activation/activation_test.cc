@@ -87,6 +87,52 @@ TEST(Activation, SlopesOfLargeTensorsAreExactWithThreads) {
   }
 }
 
+// Slopes that leave values all but between two codes: some channels are looked up, among
+// others that are computed.
+TEST(Activation, SlopesNearTies) {
+  static const LoadedBackend backend(kHalideBackend);
+  for (const int64_t channels : {1, 37, 64, 3000})
+    for (const int32_t zero_point : {0, 100, 255}) {
+      TestTensor x(QC_U8, {2, channels, 70}, {0, 2, 1});
+      x.Quantize({0.02f}, {zero_point});
+      WriteIntegers(x.get(), PatternCodes(ElementCount(x.get())));
+      TestTensor y(QC_U8, {2, channels, 70}, {0, 2, 1});
+      y.Quantize({0.031f}, {7});
+      TestTensor slope = TestTensor::Real({channels}, PatternReal(channels));
+      OperatorTest test{QC_PRELU};
+      test.inputs = {&x, &slope};
+      test.constants = {&slope};
+      test.outputs = {&y};
+      EXPECT_EQ(DifferenceFromScalar(backend, test), "") << channels << " " << zero_point;
+    }
+}
+
+// Affine functions are computed and therefore rounded, curved ones are looked up.
+TEST(Activation, WrongRoundingIsCaught) {
+  static const LoadedBackend backend(kWrongRoundingBackend);
+  // In codes of y 98.5 (unless it is clamped) and 100.5.
+  TestTensor x = TestTensor::Codes(QC_U8, {1, 1, 4}, {1, 1, 5, 5}, 0.5f, 4);
+  TestTensor y(QC_U8, {1, 1, 4});
+  y.Quantize({1.0f}, {100});
+  TestTensor slope = TestTensor::Real({1}, {1.0f});
+  for (const qc_operator_kind kind : kKinds) {
+    OperatorTest test{kind};
+    test.attributes.alpha = 1.0f;
+    test.attributes.minimum = -5.0f;
+    test.attributes.maximum = 5.0f;
+    test.inputs = {&x};
+    test.outputs = {&y};
+    const bool affine = kind == QC_RELU || kind == QC_RELU6 || kind == QC_CLAMP ||
+                        kind == QC_LEAKY_RELU || kind == QC_REQUANTIZE;
+    EXPECT_EQ(DifferenceFromScalar(backend, test) != "", affine) << kind;
+  }
+  OperatorTest test{QC_PRELU};
+  test.inputs = {&x, &slope};
+  test.constants = {&slope};
+  test.outputs = {&y};
+  EXPECT_NE(DifferenceFromScalar(backend, test), "");
+}
+
 // Longer than a piece, cut for threads, and with a tail of a few codes.
 TEST(Activation, LongRowsAreExactWithThreads) {
   for (const int threads : {1, 2, 3}) {
