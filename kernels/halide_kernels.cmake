@@ -10,6 +10,23 @@ set(qconform_halide_target_avx512
   ${qconform_halide_target_avx2}-avx512-avx512_skylake)
 set(qconform_halide_target_avx512vnni
   ${qconform_halide_target_avx512}-avx512_cannonlake-avx512_zen4)
+# A folder each, with generator.cc and kernels.inc.
+set(qconform_kernel_families
+  activation
+  conv
+  elementwise
+  linear
+  matmul
+  normalize
+  pool
+  quantize
+  softmax)
+# They know no PARAMETERS of rounding.
+set(qconform_generators_without_rounding
+  activation_table
+  dequantize_codes
+  dequantize_integers
+  pool_max)
 set(qconform_halide_flags no_runtime-no_asserts-no_bounds_query-strict_float)
 
 # qconform_halide_generator(NAME generator.cc): a program that runs at build time.
@@ -45,11 +62,12 @@ function(qconform_halide_object generator_target generator symbol path parameter
 endfunction()
 
 # qconform_halide_backend(NAME PREFIX symbol_prefix [BYTES_EVERYWHERE] [PARAMETERS ..])
-# The shared object NAME with the kernels of conv/kernels.inc and linear/kernels.inc.
+# The shared object NAME with the kernels of every family's kernels.inc. Those that do not
+# round know no PARAMETERS.
 function(qconform_halide_backend name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "BYTES_EVERYWHERE" "PREFIX" "PARAMETERS")
   set(objects)
-  foreach(family conv linear)
+  foreach(family IN LISTS qconform_kernel_families)
     set(list "${CMAKE_CURRENT_SOURCE_DIR}/${family}/kernels.inc")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
     file(STRINGS "${list}" lines REGEX "^QCONFORM_KERNEL_")
@@ -61,7 +79,10 @@ function(qconform_halide_backend name)
       set(where "${CMAKE_MATCH_1}")
       set(kernel "${CMAKE_MATCH_2}")
       set(generator "${CMAKE_MATCH_3}")
-      string(JOIN " " parameters "${CMAKE_MATCH_4}" ${arg_PARAMETERS})
+      set(parameters "${CMAKE_MATCH_4}")
+      if(NOT generator IN_LIST qconform_generators_without_rounding)
+        string(JOIN " " parameters "${parameters}" ${arg_PARAMETERS})
+      endif()
       set(paths ${qconform_paths})
       if(where STREQUAL "VNNI" AND NOT arg_BYTES_EVERYWHERE)
         set(paths avx512vnni)

@@ -3,20 +3,17 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
-#include <variant>
 
 #include "kernels/abi/qconform_backend.h"
 #include "kernels/backend/config.h"
 #include "kernels/backend/query.h"
-#include "kernels/conv/plan.h"
-#include "kernels/linear/plan.h"
+#include "kernels/layout/aligned_bytes.h"
 #include "kernels/target/path.h"
 
 struct qc_plan {
-  std::variant<std::unique_ptr<qconform::kernels::ConvPlan>,
-               std::unique_ptr<qconform::kernels::LinearPlan>>
-      of;
+  std::unique_ptr<qconform::kernels::OperatorPlan> of;
 };
 
 namespace qconform::kernels {
@@ -27,6 +24,12 @@ void CopyText(char (&to)[kSize], const std::string& from) {
   const size_t length = std::min(from.size(), kSize - 1);
   std::memcpy(to, from.data(), length);
   to[length] = '\0';
+}
+
+int64_t Elements(const qc_tensor& tensor) {
+  int64_t count = 1;
+  for (int i = 0; i < tensor.rank; ++i) count *= tensor.shape[i];
+  return count;
 }
 
 qc_status Query(void*, const qc_descriptor* descriptor, qc_answer* answer) {
@@ -54,40 +57,24 @@ qc_status MakePlan(const qc_descriptor& descriptor, const qc_tensor* const* cons
     CopyText(info.reason, answer.reason);
     return QC_UNSUPPORTED;
   }
-  const qc_tensor* weight = constants == nullptr ? nullptr : constants[1];
-  const bool has_bias = descriptor.input_count > 2 && descriptor.inputs[2] != nullptr;
-  const qc_tensor* bias = has_bias ? constants[2] : nullptr;
-  if (weight == nullptr || (has_bias && bias == nullptr)) {
-    CopyText(info.reason, "weight and bias must be constants");
-    return QC_UNSUPPORTED;
+  for (int i = 0; constants != nullptr && i < descriptor.input_count; ++i) {
+    if (constants[i] == nullptr || constants[i]->data != nullptr) continue;
+    if (Elements(*constants[i]) > 0) {
+      CopyText(info.reason, "a constant has no data");
+      return QC_INVALID;
+    }
   }
-  if ((weight->data == nullptr && weight->shape[0] * weight->shape[1] > 0) ||
-      (bias != nullptr && bias->data == nullptr && bias->shape[0] > 0)) {
-    CopyText(info.reason, "a constant has no data");
-    return QC_INVALID;
-  }
-  const bool bias_s32 = answer.scheme == kBiasS32Scheme;
-  const KernelTable& kernels = KernelsOf(*answer.path);
-  auto made = std::make_unique<qc_plan>();
   std::string reason;
-  uint64_t workspace = 0;
-  if (descriptor.kind == QC_CONV) {
-    auto conv = ConvPlan::Make(descriptor, *weight, bias, bias_s32, *answer.path, kernels,
-                               threads, reason);
-    if (conv != nullptr) workspace = conv->WorkspaceBytes();
-    made->of = std::move(conv);
-  } else {
-    auto linear = LinearPlan::Make(descriptor, *weight, bias, bias_s32, *answer.path,
-                                   kernels, threads, reason);
-    if (linear != nullptr) workspace = linear->WorkspaceBytes();
-    made->of = std::move(linear);
-  }
-  if (!reason.empty()) {
+  auto made = std::make_unique<qc_plan>();
+  made->of = answer.family->plan({descriptor, constants, answer.scheme, *answer.path,
+                                  KernelsOf(*answer.path), std::max(threads, 1)},
+                                 reason);
+  if (made->of == nullptr) {
     CopyText(info.reason, reason);
     return QC_UNSUPPORTED;
   }
   info.workspace_alignment = kAlignment;
-  info.workspace_bytes = workspace;
+  info.workspace_bytes = made->of->WorkspaceBytes();
   CopyText(info.path, PathName(*answer.path));
   *plan = made.release();
   return QC_OK;
@@ -110,12 +97,12 @@ qc_status Plan(void*, const qc_descriptor* descriptor, const qc_tensor* const* c
 qc_status Run(qc_plan* plan, const qc_tensor* const* inputs, qc_tensor* const* outputs,
               void* workspace) {
   if (plan == nullptr || inputs == nullptr || outputs == nullptr) return QC_INVALID;
-  const qc_tensor* x = inputs[0];
-  const qc_tensor* y = outputs[0];
-  if (x == nullptr || y == nullptr) return QC_INVALID;
+  if (inputs[0] == nullptr || outputs[0] == nullptr) return QC_INVALID;
   try {
-    std::visit([&](const auto& of) { of->Run(*x, *y, workspace); }, plan->of);
+    plan->of->Run(inputs, outputs, workspace);
     return QC_OK;
+  } catch (const std::invalid_argument&) {
+    return QC_INVALID;
   } catch (...) {
     return QC_INTERNAL;
   }

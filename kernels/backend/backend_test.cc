@@ -55,29 +55,33 @@ TEST(Backend, RefusesAnotherMajorVersion) {
   EXPECT_EQ(backend.entry()(QC_ABI_MAJOR + 1, 0), nullptr);
 }
 
-TEST(Backend, ConfigDeclaresConvolutionAndLinear) {
+TEST(Backend, ConfigRowsNameTheirDTypes) {
   const LoadedBackend backend(kHalideBackend);
   const auto config = nlohmann::json::parse(backend.table().config);
   EXPECT_EQ(config.at("name"), "halide");
-  std::set<std::string> roots;
+  std::set<std::string> weighted;
   for (const auto& row : config.at("configs")) {
-    EXPECT_EQ(row.at("observation_type"), "OUTPUT_USE_DIFFERENT_OBSERVER_AS_INPUT");
     EXPECT_FALSE(row.at("dtype_configs").empty());
-    std::set<std::string> biases;
+    std::set<std::string> weights, biases;
     for (const auto& dtypes : row.at("dtype_configs")) {
-      EXPECT_EQ(dtypes.at("weight_dtype").at("dtype"), "torch.qint8");
+      if (!dtypes.contains("bias_dtype")) continue;
+      weights.insert(dtypes.at("weight_dtype").at("dtype"));
       biases.insert(dtypes.at("bias_dtype"));
     }
+    if (biases.empty()) continue;
+    EXPECT_EQ(weights, (std::set<std::string>{"torch.qint8", "torch.quint8"}));
     EXPECT_EQ(biases, (std::set<std::string>{"torch.float32", "torch.qint32"}));
     const auto& pattern = row.at("pattern");
-    roots.insert(pattern.is_array() ? pattern.at(0) : pattern);
+    weighted.insert(pattern.is_array() ? pattern.at(0) : pattern);
   }
-  EXPECT_EQ(roots,
-            (std::set<std::string>{
-                "torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Linear",
-                "torch.nn.functional.conv1d", "torch.nn.functional.conv2d",
-                "torch.nn.functional.linear", "torch.ao.nn.intrinsic.ConvReLU1d",
-                "torch.ao.nn.intrinsic.ConvReLU2d", "torch.ao.nn.intrinsic.LinearReLU"}));
+  std::set<std::string> expected = {"torch.nn.Linear", "torch.nn.functional.linear",
+                                    "torch.ao.nn.intrinsic.LinearReLU"};
+  for (const std::string d : {"1d", "2d", "3d"}) {
+    expected.insert({"torch.nn.Conv" + d, "torch.nn.functional.conv" + d,
+                     "torch.ao.nn.intrinsic.ConvReLU" + d, "torch.nn.ConvTranspose" + d,
+                     "torch.nn.functional.conv_transpose" + d});
+  }
+  EXPECT_EQ(weighted, expected);
 }
 
 TEST(Backend, ForcedPathRunsOrIsRefused) {
@@ -106,40 +110,29 @@ TEST(Backend, RefusesInWords) {
     return Edit([=](qc_descriptor&, qc_attributes&, qc_tensor* t) { change(t[index]); });
   };
   EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) { a.spatial_rank = 3; })),
-            "convolution has a kernel for one or two spatial dimensions only");
+            "the ranks do not fit the spatial rank");
   EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) { a.residual = 1; })),
-            "no kernel adds a residual");
-  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) {
-                      a.activation = QC_ACTIVATION_GELU;
-                    })),
-            "only relu, relu6 and clamp can be fused");
-  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) {
-                      a.padding_mode = QC_PADDING_REFLECT;
-                    })),
-            "only padding with zeros");
-  EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) { a.stride[0] = 0; })),
-            "kernel, stride and dilation must be at least 1");
+            "residual and input 3 disagree");
   EXPECT_EQ(Refusal(Small(), attributes([](qc_attributes& a) { a.groups = 3; })),
-            "batch, channels and groups of input, weight and output differ");
+            "the channels do not divide into the groups");
   EXPECT_EQ(Refusal(Small(), tensor(0, [](qc_tensor& t) { t.dtype = QC_F32; })),
-            "the input is neither u8 nor s8");
-  EXPECT_EQ(Refusal(Small(), tensor(1, [](qc_tensor& t) { t.dtype = QC_U8; })),
-            "the weight is not s8");
-  EXPECT_EQ(Refusal(Small(), tensor(2, [](qc_tensor& t) { t.dtype = QC_S32; })),
-            "the output is neither u8 nor s8");
+            "input 0 has scales but no codes");
+  EXPECT_EQ(Refusal(Small(), tensor(1, [](qc_tensor& t) { t.dtype = QC_S16; })),
+            "the weight is not u8 or s8 per tensor or per output channel");
+  EXPECT_EQ(Refusal(Small(), tensor(2, [](qc_tensor& t) { t.dtype = QC_S16; })),
+            "output codes are neither u8 nor s8");
   EXPECT_EQ(Refusal(Small(), tensor(2, [](qc_tensor& t) { t.scale = nullptr; })),
-            "the output has no scale");
+            "the output is neither codes per tensor nor f32 nor s32");
   EXPECT_EQ(Refusal(Small(), tensor(2, [](qc_tensor& t) { t.shape[2] = 9; })),
-            "the output's shape should have 4 in spatial dimension 0, it has 9");
+            "the output has size 9, expected 4");
   EXPECT_EQ(Refusal(Small(), Edit([](qc_descriptor& d, qc_attributes&, qc_tensor*) {
-                      d.kind = QC_ADD;
+                      d.kind = static_cast<qc_operator_kind>(99);
                     })),
-            "only convolution and linear have a kernel");
+            "no kernel computes this operator");
   EXPECT_EQ(Refusal(Small(), Edit([](qc_descriptor& d, qc_attributes&, qc_tensor*) {
-                      d.scheme = "q31/two/up/bias_s32/zp_after";
+                      d.scheme = "real_divide/one/even/bias_f32/zp_after";
                     })),
-            "schemes are f32/one/even/bias_f32/zp_after and "
-            "f32/one/even/bias_s32/zp_after");
+            "schemes are those of accumulators and real/one/even/bias_f32/zp_after");
 }
 
 TEST(Backend, PrintsNothing) {

@@ -1,160 +1,111 @@
 #include "kernels/backend/query.h"
 
-#include <cmath>
-#include <string_view>
-
-#include "kernels/conv/geometry.h"
-#include "kernels/requantize/parameters.h"
-
 namespace qconform::kernels {
 namespace {
 
-// Each check answers with the first thing that is wrong, or with nothing.
-using Objection = std::string;
-
-bool IsCode(const qc_tensor& tensor) {
-  return tensor.dtype == QC_U8 || tensor.dtype == QC_S8;
+const KernelFamily* FamilyOf(int32_t kind) {
+  switch (kind) {
+    case QC_CONV:
+    case QC_CONV_TRANSPOSE:
+      return &ConvFamily();
+    case QC_LINEAR:
+      return &LinearFamily();
+    case QC_MATMUL:
+      return &MatmulFamily();
+    case QC_RELU:
+    case QC_RELU6:
+    case QC_CLAMP:
+    case QC_LEAKY_RELU:
+    case QC_PRELU:
+    case QC_ELU:
+    case QC_HARDSWISH:
+    case QC_HARDSIGMOID:
+    case QC_SIGMOID:
+    case QC_TANH:
+    case QC_GELU:
+      return &ActivationFamily();
+    case QC_QUANTIZE:
+    case QC_DEQUANTIZE:
+    case QC_REQUANTIZE:
+    case QC_DYNAMIC_QUANTIZE:
+      return &QuantizeFamily();
+    case QC_ADD:
+    case QC_SUB:
+    case QC_MUL:
+      return &ElementwiseFamily();
+    case QC_MAX_POOL:
+    case QC_AVG_POOL:
+    case QC_ADAPTIVE_AVG_POOL:
+    case QC_MEAN:
+      return &PoolFamily();
+    case QC_CONCAT:
+      return &ConcatFamily();
+    case QC_RESHAPE:
+    case QC_TRANSPOSE:
+    case QC_SLICE:
+    case QC_PAD:
+    case QC_PIXEL_SHUFFLE:
+    case QC_PIXEL_UNSHUFFLE:
+      return &MovementFamily();
+    case QC_UPSAMPLE:
+      return &UpsampleFamily();
+    case QC_SOFTMAX:
+      return &SoftmaxFamily();
+    case QC_BATCH_NORM:
+    case QC_INSTANCE_NORM:
+    case QC_GROUP_NORM:
+    case QC_LAYER_NORM:
+      return &NormalizeFamily();
+    case QC_EMBEDDING:
+    case QC_EMBEDDING_BAG:
+      return &EmbeddingFamily();
+    case QC_LSTM:
+    case QC_GRU:
+      return &RecurrentFamily();
+    default:
+      return nullptr;
+  }
 }
 
-Objection CheckShape(const qc_tensor& tensor, const std::string& name) {
-  if (tensor.size < sizeof(qc_tensor)) return name + " has a struct size of no version";
-  if (tensor.rank < 0 || tensor.rank > QC_MAX_RANK)
-    return name + " has a rank out of range";
-  for (int i = 0; i < tensor.rank; ++i) {
-    if (tensor.shape[i] < 0) return name + " has a negative size";
+std::string CheckTensor(const qc_tensor* tensor, const char* name) {
+  if (tensor == nullptr) return std::string(name) + " is missing";
+  if (tensor->size < sizeof(qc_tensor)) {
+    return std::string(name) + " has a struct size of no version";
   }
   return "";
 }
 
-Objection CheckScales(const qc_tensor& tensor, const std::string& name) {
-  if (tensor.scale == nullptr && tensor.qparam_count > 0) return name + " has no scale";
-  if (tensor.zero_point_f32 != nullptr) return name + " has a float zero point";
-  for (int64_t i = 0; i < tensor.qparam_count; ++i) {
-    if (!std::isfinite(tensor.scale[i]) || tensor.scale[i] <= 0) {
-      return name + " has a scale that is not finite and positive";
-    }
-    const int32_t zero_point = tensor.zero_point == nullptr ? 0 : tensor.zero_point[i];
-    const int32_t lowest = tensor.dtype == QC_S8 ? -128 : 0;
-    if (zero_point < lowest || zero_point > lowest + 255) {
-      return name + " has a zero point outside its dtype";
-    }
-  }
-  return "";
-}
-
-Objection CheckActivation(const qc_tensor& tensor, const std::string& name) {
-  Objection objection = CheckShape(tensor, name);
-  if (!objection.empty()) return objection;
-  if (!IsCode(tensor)) return name + " is neither u8 nor s8";
-  if (tensor.quantized_axis != -1 || tensor.qparam_count != 1) {
-    return name + " is not quantized per tensor";
-  }
-  return CheckScales(tensor, name);
-}
-
-Objection CheckWeight(const qc_tensor& tensor) {
-  Objection objection = CheckShape(tensor, "the weight");
-  if (!objection.empty()) return objection;
-  if (tensor.dtype != QC_S8) return "the weight is not s8";
-  if (tensor.rank < 2) return "the weight has less than two dimensions";
-  const bool per_tensor = tensor.quantized_axis == -1 && tensor.qparam_count == 1;
-  const bool per_channel =
-      tensor.quantized_axis == 0 && tensor.qparam_count == tensor.shape[0];
-  if (!per_tensor && !per_channel) {
-    return "the weight is quantized neither per tensor nor per output channel";
-  }
-  return CheckScales(tensor, "the weight");
-}
-
-Objection CheckBias(const qc_tensor& tensor, int64_t channels) {
-  Objection objection = CheckShape(tensor, "the bias");
-  if (!objection.empty()) return objection;
-  if (tensor.dtype != QC_F32 && tensor.dtype != QC_S32)
-    return "the bias is neither f32 nor s32";
-  if (tensor.rank != 1 || tensor.shape[0] != channels) {
-    return "the bias has another shape than [output channels]";
-  }
-  return "";
-}
-
-Objection CheckFused(const qc_attributes& a) {
-  if (a.size < sizeof(qc_attributes))
-    return "attributes have a struct size of no version";
-  if (a.residual != 0) return "no kernel adds a residual";
-  if (a.dynamic != 0) return "no kernel quantizes its input at run time";
-  if (a.activation < QC_ACTIVATION_NONE || a.activation > QC_ACTIVATION_CLAMP) {
-    return "only relu, relu6 and clamp can be fused";
-  }
-  return "";
-}
-
-Objection CheckConv(const qc_descriptor& descriptor) {
-  const qc_attributes& a = *descriptor.attributes;
-  if (a.spatial_rank < 1 || a.spatial_rank > 2) {
-    return "convolution has a kernel for one or two spatial dimensions only";
-  }
-  if (a.padding_mode != QC_PADDING_ZEROS) return "only padding with zeros";
-  ConvGeometry geometry;
-  Objection reason;
-  ReadConvGeometry(descriptor, geometry, reason);
-  return reason;
-}
-
-Objection CheckLinear(const qc_descriptor& descriptor) {
-  const qc_tensor& x = *descriptor.inputs[0];
-  const qc_tensor& w = *descriptor.inputs[1];
-  const qc_tensor& y = *descriptor.outputs[0];
-  bool fit = w.rank == 2 && x.rank >= 1 && y.rank == x.rank &&
-             x.shape[x.rank - 1] == w.shape[1] && y.shape[y.rank - 1] == w.shape[0];
-  for (int i = 0; fit && i + 1 < x.rank; ++i) fit = x.shape[i] == y.shape[i];
-  return fit ? "" : "shapes of input, weight and output do not fit a linear layer";
-}
-
-Objection CheckOperands(const qc_descriptor& descriptor) {
+// That every struct is whole, so that nobody else needs to ask.
+std::string CheckStructs(const qc_descriptor& descriptor) {
   if (descriptor.size < sizeof(qc_descriptor)) {
     return "the descriptor has a struct size of no version";
   }
-  if (descriptor.kind != QC_CONV && descriptor.kind != QC_LINEAR) {
-    return "only convolution and linear have a kernel";
+  if (descriptor.attributes == nullptr) return "attributes are missing";
+  if (descriptor.attributes->size < sizeof(qc_attributes)) {
+    return "attributes have a struct size of no version";
   }
-  if (descriptor.input_count < 2 || descriptor.output_count != 1 ||
-      descriptor.attributes == nullptr || descriptor.inputs == nullptr ||
-      descriptor.outputs == nullptr || descriptor.inputs[0] == nullptr ||
-      descriptor.inputs[1] == nullptr || descriptor.outputs[0] == nullptr) {
-    return "input, weight, attributes or output is missing";
+  if (descriptor.input_count < 1 || descriptor.output_count < 1 ||
+      descriptor.inputs == nullptr || descriptor.outputs == nullptr) {
+    return "inputs or outputs are missing";
   }
-  for (int i = 3; i < descriptor.input_count; ++i) {
-    if (descriptor.inputs[i] != nullptr) return "no kernel adds a residual";
+  std::string objection = CheckTensor(descriptor.inputs[0], "input 0");
+  for (int i = 1; objection.empty() && i < descriptor.input_count; ++i) {
+    if (descriptor.inputs[i] != nullptr) {
+      objection = CheckTensor(descriptor.inputs[i], "an input");
+    }
   }
-  return "";
+  for (int i = 0; objection.empty() && i < descriptor.output_count; ++i) {
+    objection = CheckTensor(descriptor.outputs[i], "an output");
+  }
+  return objection;
 }
 
-Objection ChooseScheme(const qc_descriptor& descriptor, const qc_tensor* bias,
-                       std::string& scheme) {
-  if (descriptor.scheme == nullptr || *descriptor.scheme == '\0') {
-    scheme = bias != nullptr && bias->dtype == QC_S32 ? kBiasS32Scheme : kBiasF32Scheme;
-    return "";
-  }
-  scheme = descriptor.scheme;
-  if (scheme == kBiasF32Scheme || scheme == kBiasS32Scheme) return "";
-  return "schemes are " + std::string(kBiasF32Scheme) + " and " + kBiasS32Scheme;
-}
-
-Objection FirstObjection(const qc_descriptor& descriptor, Answer& answer) {
-  Objection objection = CheckOperands(descriptor);
-  if (objection.empty()) objection = CheckFused(*descriptor.attributes);
-  if (objection.empty()) objection = CheckActivation(*descriptor.inputs[0], "the input");
-  if (objection.empty())
-    objection = CheckActivation(*descriptor.outputs[0], "the output");
-  if (objection.empty()) objection = CheckWeight(*descriptor.inputs[1]);
+std::string FirstObjection(const qc_descriptor& descriptor, Answer& answer) {
+  std::string objection = CheckStructs(descriptor);
   if (!objection.empty()) return objection;
-  const qc_tensor* bias = descriptor.input_count > 2 ? descriptor.inputs[2] : nullptr;
-  if (bias != nullptr) objection = CheckBias(*bias, descriptor.inputs[1]->shape[0]);
-  if (objection.empty()) {
-    objection =
-        descriptor.kind == QC_CONV ? CheckConv(descriptor) : CheckLinear(descriptor);
-  }
-  if (objection.empty()) objection = ChooseScheme(descriptor, bias, answer.scheme);
+  answer.family = FamilyOf(descriptor.kind);
+  if (answer.family == nullptr) return "no kernel computes this operator";
+  objection = answer.family->check(descriptor, answer.scheme);
   if (!objection.empty()) return objection;
   PathChoice choice = ChoosePath();
   answer.path = choice.path;

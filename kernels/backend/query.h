@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/abi/qconform_backend.h"
+#include "kernels/backend/operator_plan.h"
 #include "kernels/target/path.h"
 
 namespace qconform::kernels {
@@ -13,8 +14,9 @@ namespace qconform::kernels {
 struct Answer {
   bool supported = false;
   std::string reason;  // one line, when not supported
-  std::string scheme;  // one of requantize/parameters.h
+  std::string scheme;
   std::optional<Path> path;
+  const KernelFamily* family = nullptr;
 };
 
 // Looks at the descriptor only, never at tensor data.

@@ -53,7 +53,8 @@ class ConvTile : public Generator<ConvTile> {
   Input<float> upper{"upper"};
   Input<int32_t> zero_point{"zero_point"};
   Input<uint8_t> flip{"flip"};
-  Output<Buffer<uint8_t, 2>> output{"output"};
+  // Codes in bytes, or the accumulators themselves in 32 bits.
+  Output<Buffer<void, 2>> output{"output"};
 
   void generate() {
     const qconform::kernels::Path path = qconform::kernels::PathOf(target);
@@ -67,9 +68,13 @@ class ConvTile : public Generator<ConvTile> {
         At(input, pixel_offset(m) + tap_offset(r.z) + r.y * group + r.x) *
         Halide::cast<int32_t>(weight(r.x, n % tile.lanes, (n / tile.lanes) % tile.vectors,
                                      r.y, r.z, n / tile.Block()));
-    code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n), lower,
-                                                upper, zero_point, ties);
-    output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
+    if (output.type() == Halide::Int(32)) {
+      output(n, m) = sum(n, m);
+    } else {
+      code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n),
+                                                  lower, upper, zero_point, ties);
+      output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
+    }
 
     ScheduleTile(output, code, sum, n, m, tile, r.x, r.y, r.z);
     weight.dim(0).set_bounds(0, group);
@@ -111,7 +116,8 @@ class ConvDepthwise : public Generator<ConvDepthwise> {
   Input<float> upper{"upper"};
   Input<int32_t> zero_point{"zero_point"};
   Input<uint8_t> flip{"flip"};
-  Output<Buffer<uint8_t, 2>> output{"output"};
+  // Codes in bytes, or the accumulators themselves in 32 bits.
+  Output<Buffer<void, 2>> output{"output"};
 
   void generate() {
     const Tile tile = qconform::kernels::DepthwiseTile(qconform::kernels::PathOf(target));
@@ -122,9 +128,13 @@ class ConvDepthwise : public Generator<ConvDepthwise> {
     sum(n, m) +=
         At(input, pixel_offset(m) + tap_offset(r.y) + n * 2 + r.x) *
         Halide::cast<int32_t>(weight(r.x, n % tile.lanes, 0, 0, r.y, n / tile.lanes));
-    code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n), lower,
-                                                upper, zero_point, ties);
-    output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
+    if (output.type() == Halide::Int(32)) {
+      output(n, m) = sum(n, m);
+    } else {
+      code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n),
+                                                  lower, upper, zero_point, ties);
+      output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
+    }
 
     ScheduleTile(output, code, sum, n, m, tile, r.x, r.y);
     weight.dim(0).set_bounds(0, 2);

@@ -1,93 +1,128 @@
 #include "kernels/conv/geometry.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
+
+#include "reference/numerics/padded_index.h"
 
 namespace qconform::kernels {
 namespace {
 
-bool ReadAxis(const qc_attributes& a, int index, int64_t input, int64_t kernel,
-              int64_t output, Axis& axis, std::string& reason) {
-  axis = {input,
-          output,
-          kernel,
-          a.stride[index],
-          a.dilation[index],
-          a.padding_before[index],
-          a.padding_after[index]};
-  if (a.kernel[index] != kernel) {
-    reason = "attributes.kernel and the weight's shape differ";
-  } else if (axis.kernel < 1 || axis.stride < 1 || axis.dilation < 1) {
-    reason = "kernel, stride and dilation must be at least 1";
-  } else if (axis.before < 0 || axis.after < 0) {
-    reason = "negative padding";
-  } else {
-    const int64_t room = axis.input + axis.before + axis.after - axis.Span();
-    const int64_t expected = room < 0 ? 0 : room / axis.stride + 1;
-    if (expected == output) return true;
-    reason = "the output's shape should have " + std::to_string(expected) +
-             " in spatial dimension " + std::to_string(index) + ", it has " +
-             std::to_string(output);
+int64_t OneIfZero(int64_t value) { return value == 0 ? 1 : value; }
+
+// What the attributes say about one axis.
+struct Steps {
+  int64_t kernel, stride, dilation, before;
+  int32_t padding_mode;
+
+  // Distance from the first to the last tap, and one more.
+  int64_t Span() const { return (kernel - 1) * dilation + 1; }
+};
+
+void LayOut(const Steps& s, Axis& axis) {
+  const bool one_tap = s.kernel == 1;
+  const int64_t step = one_tap ? s.stride : 1;
+  axis.output_stride = one_tap ? 1 : s.stride;
+  axis.tap_distance = one_tap ? 1 : s.dilation;
+  const int64_t extent =
+      axis.output == 0 ? 0 : (axis.output - 1) * axis.output_stride + s.Span();
+  axis.source.clear();
+  for (int64_t p = 0; p < extent; ++p)
+    axis.source.push_back(PaddedIndex(p * step - s.before, axis.input, s.padding_mode));
+  AxisPhase& phase = axis.phases[0];
+  phase = {0, 1, axis.output, {}};
+  for (int64_t k = 0; k < s.kernel; ++k) phase.taps.push_back({k, k * s.dilation});
+}
+
+// Output o meets input i at tap k where o + before = i * stride + k * dilation. The
+// outputs of a phase share (o + before) % stride and so their taps: the t-th reads input
+// base(k) + t.
+void LayOutTransposed(const Steps& s, Axis& axis) {
+  axis.phases.clear();
+  axis.output_stride = 1;
+  axis.tap_distance = s.dilation / std::gcd(s.dilation, s.stride);
+  int64_t least = 0, most = -1;
+  for (int64_t first = 0; first < std::min(s.stride, axis.output); ++first) {
+    AxisPhase phase{first, s.stride, (axis.output - 1 - first) / s.stride + 1, {}};
+    for (int64_t k = s.kernel; k-- > 0;) {
+      const int64_t distance = first + s.before - k * s.dilation;
+      if (distance % s.stride != 0) continue;
+      const int64_t base = distance / s.stride;
+      phase.taps.push_back({k, base});
+      if (most < least) least = most = base;
+      least = std::min(least, base);
+      most = std::max(most, base + phase.count - 1);
+    }
+    axis.phases.push_back(std::move(phase));
   }
-  return false;
+  for (AxisPhase& phase : axis.phases)
+    for (Tap& tap : phase.taps) tap.place -= least;
+  axis.source.clear();
+  for (int64_t i = least; i <= most; ++i)
+    axis.source.push_back(i >= 0 && i < axis.input ? i : -1);
+}
+
+void LayOutSpread(const Steps& s, Axis& axis) {
+  axis.source.clear();
+  for (int64_t p = 0; p < axis.output + s.Span() - 1; ++p) {
+    const int64_t at = p - (s.Span() - 1 - s.before);
+    const bool hit = at >= 0 && at % s.stride == 0 && at / s.stride < axis.input;
+    axis.source.push_back(hit ? at / s.stride : -1);
+  }
+  axis.tap_distance = s.dilation;
+  AxisPhase& phase = axis.phases[0];
+  phase = {0, 1, axis.output, {}};
+  for (int64_t k = 0; k < s.kernel; ++k)
+    phase.taps.push_back({s.kernel - 1 - k, k * s.dilation});
+}
+
+// Nothing to convolve along this axis.
+bool IsFlat(const Axis& axis) {
+  return axis.output == 1 && axis.Extent() == 1 && axis.source[0] == 0 &&
+         axis.phases.size() == 1 && axis.phases[0].taps.size() == 1;
 }
 
 }  // namespace
 
-bool ReadConvGeometry(const qc_descriptor& descriptor, ConvGeometry& g,
-                      std::string& reason) {
+ConvGeometry ReadConvGeometry(const qc_descriptor& descriptor, bool spread) {
   const qc_attributes& a = *descriptor.attributes;
   const qc_tensor& x = *descriptor.inputs[0];
   const qc_tensor& w = *descriptor.inputs[1];
   const qc_tensor& y = *descriptor.outputs[0];
-  const int spatial = a.spatial_rank;
-  const int channel = x.rank - spatial - 1;  // 0 without a batch dimension
-  if (channel < 0 || channel > 1 || y.rank != x.rank || w.rank != spatial + 2) {
-    reason = "ranks of input, weight and output do not fit a convolution";
-    return false;
-  }
-  g = {};
-  g.batch_dimension = channel == 1 ? 0 : -1;
-  g.batch = channel == 1 ? x.shape[0] : 1;
-  g.channel_dimension = channel;
-  g.groups = a.groups;
-  g.group_inputs = w.shape[1];
-  if (g.groups < 1 || w.shape[0] % g.groups != 0 ||
-      g.group_inputs * g.groups != x.shape[channel] || y.shape[channel] != w.shape[0] ||
-      (channel == 1 && y.shape[0] != g.batch)) {
-    reason = "batch, channels and groups of input, weight and output differ";
-    return false;
-  }
-  g.group_outputs = w.shape[0] / g.groups;
-  g.x_dimension = x.rank - 1;
-  g.weight_x = w.rank - 1;
-  if (!ReadAxis(a, spatial - 1, x.shape[g.x_dimension], w.shape[g.weight_x],
-                y.shape[g.x_dimension], g.x, reason)) {
-    return false;
-  }
-  if (spatial == 2) {
-    g.y_dimension = x.rank - 2;
-    g.weight_y = w.rank - 2;
-    if (!ReadAxis(a, 0, x.shape[g.y_dimension], w.shape[g.weight_y],
-                  y.shape[g.y_dimension], g.y, reason)) {
-      return false;
-    }
-    const bool flat = g.x.input == 1 && g.x.kernel == 1 && g.x.output == 1 &&
-                      g.x.before == 0 && g.x.after == 0;
-    if (flat) {
-      std::swap(g.x, g.y);
-      std::swap(g.x_dimension, g.y_dimension);
-      std::swap(g.weight_x, g.weight_y);
+  ConvGeometry g;
+  g.transposed = descriptor.kind == QC_CONV_TRANSPOSE;
+  g.batch = x.shape[0];
+  g.groups = OneIfZero(a.groups);
+  g.group_inputs = x.shape[1] / g.groups;
+  g.group_outputs = y.shape[1] / g.groups;
+  for (int i = 0; i < a.spatial_rank; ++i) {
+    Axis& axis = g.axes[static_cast<size_t>(3 - a.spatial_rank + i)];
+    axis.dimension = axis.weight_dimension = 2 + i;
+    axis.input = x.shape[2 + i];
+    axis.output = y.shape[2 + i];
+    const Steps steps{w.shape[2 + i], OneIfZero(a.stride[i]), OneIfZero(a.dilation[i]),
+                      a.padding_before[i], a.padding_mode};
+    if (!g.transposed) {
+      LayOut(steps, axis);
+    } else if (spread) {
+      LayOutSpread(steps, axis);
+    } else {
+      LayOutTransposed(steps, axis);
     }
   }
-  return true;
+  if (spread) return g;  // the order of its taps is the order of its sums
+  for (const size_t other : {1u, 0u})
+    if (IsFlat(g.axes[2]) && !IsFlat(g.axes[other])) std::swap(g.axes[2], g.axes[other]);
+  return g;
 }
 
 ImageStride StridesOf(const ConvGeometry& g, const qc_tensor& tensor) {
-  const auto at = [&](int dimension) {
+  const auto at = [&](size_t axis) {
+    const int dimension = g.axes[axis].dimension;
     return dimension < 0 ? int64_t{0} : tensor.stride[dimension];
   };
-  return {at(g.batch_dimension), at(g.y_dimension), at(g.x_dimension),
-          at(g.channel_dimension)};
+  return {tensor.stride[0], at(0), at(1), at(2), tensor.stride[1]};
 }
 
 }  // namespace qconform::kernels

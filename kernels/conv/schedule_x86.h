@@ -5,15 +5,9 @@
 #include <Halide.h>
 
 #include "kernels/conv/tile.h"
+#include "kernels/target/path_of.h"
 
 namespace qconform::kernels {
-
-inline Path PathOf(const Halide::Target& target) {
-  if (target.has_feature(Halide::Target::AVX512_Zen4)) return Path::kAvx512Vnni;
-  if (target.has_feature(Halide::Target::AVX512_Skylake)) return Path::kAvx512;
-  if (target.has_feature(Halide::Target::AVX2)) return Path::kAvx2;
-  return Path::kSse41;
-}
 
 // output(n, m) over channels and pixels. Blocks of channels are outermost, so that a
 // block's weights stay in the cache while the pixels pass. n is a whole number of
@@ -21,7 +15,8 @@ inline Path PathOf(const Halide::Target& target) {
 // shift inwards: a few are computed twice, with the same result, and there must be
 // at least one tile of them.
 //
-// sum(n, m) is the accumulator. Its reduction has the products of one instruction
+// code(n, m) is undefined where the accumulators are the result. sum(n, m) is the
+// accumulator. Its reduction has the products of one instruction
 // innermost (`group`: 2 for pmaddwd, 4 for vpdpbusd); vectorizing over it with
 // atomic() is what makes Halide emit those instructions. pmaddubsw cannot appear: it
 // saturates, and its operands would have to be a u8 and an s8 summed into 16 bits.
@@ -37,11 +32,13 @@ void ScheduleTile(Halide::Func output, Halide::Func code, Halide::Func sum, Hali
       .reorder(n_inner, m_inner, m_outer, n_outer)
       .vectorize(n_inner)
       .unroll(m_inner);
-  code.compute_at(output, m_inner)
-      .store_in(Halide::MemoryType::Stack)
-      .bound_extent(n, tile.Block())
-      .vectorize(n, tile.lanes)
-      .unroll(n);
+  if (code.defined()) {
+    code.compute_at(output, m_inner)
+        .store_in(Halide::MemoryType::Stack)
+        .bound_extent(n, tile.Block())
+        .vectorize(n, tile.lanes)
+        .unroll(n);
+  }
   sum.compute_at(output, m_outer)
       .store_in(Halide::MemoryType::Stack)
       .bound_extent(n, tile.Block())

@@ -6,15 +6,13 @@
 
 namespace qconform::kernels {
 
-// Byte codes in four logical dimensions; strides in bytes, of any sign and order.
+// Five logical dimensions; strides in bytes, of any sign and order.
 struct ImageShape {
-  int64_t batch = 1, height = 1, width = 1, channels = 1;
-
-  int64_t Pixels() const { return batch * height * width; }
+  int64_t batch = 1, depth = 1, height = 1, width = 1, channels = 1;
 };
 
 struct ImageStride {
-  int64_t batch = 0, height = 0, width = 0, channel = 0;
+  int64_t batch = 0, depth = 0, height = 0, width = 0, channel = 0;
 };
 
 }  // namespace qconform::kernels

@@ -28,6 +28,44 @@ void RunPhases(int threads, int64_t first_count, First first, int64_t second_cou
   }
 }
 
+template <typename Item>
+struct ParallelPhase {
+  int64_t count;
+  Item item;
+
+  ParallelPhase(int64_t n, Item work) : count(n), item(work) {}
+
+  void RunAlone() {
+    for (int64_t i = 0; i < count; ++i) item(i);
+  }
+  void RunShare() {
+#pragma omp for schedule(dynamic, 1)
+    for (int64_t i = 0; i < count; ++i) item(i);
+  }
+};
+
+// Any number of phases, few items in each.
+template <typename... Items>
+void RunInOrder(int threads, ParallelPhase<Items>... phases) {
+  if (threads <= 1) {
+    (phases.RunAlone(), ...);
+    return;
+  }
+#pragma omp parallel num_threads(threads)
+  { (phases.RunShare(), ...); }
+}
+
+// The same for one phase, each item as long as any other.
+template <typename Item>
+void RunItems(int threads, int64_t count, Item item) {
+  if (threads <= 1 || count <= 1) {
+    for (int64_t i = 0; i < count; ++i) item(i);
+    return;
+  }
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int64_t i = 0; i < count; ++i) item(i);
+}
+
 }  // namespace qconform::kernels
 
 #endif  // QCONFORM_KERNELS_LAYOUT_PARALLEL_H_

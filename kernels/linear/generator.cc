@@ -34,7 +34,8 @@ class Linear : public Generator<Linear> {
   Input<float> upper{"upper"};
   Input<int32_t> zero_point{"zero_point"};
   Input<uint8_t> flip{"flip"};
-  Output<Buffer<uint8_t, 2>> output{"output"};
+  // Codes in bytes, or the accumulators themselves in 32 bits.
+  Output<Buffer<void, 2>> output{"output"};
 
   void generate() {
     const qconform::kernels::Path path = qconform::kernels::PathOf(target);
@@ -51,9 +52,13 @@ class Linear : public Generator<Linear> {
     sum(n, m) = start(n);
     sum(n, m) +=
         Halide::cast<int32_t>(input(r.y * group + r.x, m)) * Halide::cast<int32_t>(w);
-    code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n), lower,
-                                                upper, zero_point, ties);
-    output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
+    if (output.type() == Halide::Int(32)) {
+      output(n, m) = sum(n, m);
+    } else {
+      code(n, m) = qconform::kernels::RoundToCode(sum(n, m), bias(n), multiplier(n),
+                                                  lower, upper, zero_point, ties);
+      output(n, m) = qconform::kernels::PackCode(code(n, m), flip);
+    }
 
     ScheduleTile(output, code, sum, n, m, tile, r.x, r.y);
     weight.dim(0).set_bounds(0, group);

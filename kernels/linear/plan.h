@@ -4,33 +4,34 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/abi/qconform_backend.h"
+#include "kernels/backend/operator_plan.h"
 #include "kernels/conv/columns.h"
 #include "kernels/conv/packed_weight.h"
 #include "kernels/layout/widen.h"
+#include "kernels/linear/dynamic_input.h"
 #include "kernels/linear/tile.h"
 #include "kernels/requantize/parameters.h"
 #include "kernels/target/kernel_table.h"
 
 namespace qconform::kernels {
 
-class LinearPlan {
+class LinearPlan : public OperatorPlan {
  public:
-  // descriptor: a LINEAR that the backend accepted; weight and bias (nullptr: none) with
-  // data. nullptr with a reason if it cannot be planned.
-  static std::unique_ptr<LinearPlan> Make(const qc_descriptor& descriptor,
-                                          const qc_tensor& weight, const qc_tensor* bias,
-                                          bool bias_s32, Path path,
-                                          const KernelTable& kernels, int threads,
-                                          std::string& reason);
+  // A LINEAR that the backend accepted under a scheme of accumulators; weight and bias
+  // (nullptr: none) with data. nullptr with a reason if it cannot be planned.
+  static std::unique_ptr<OperatorPlan> Make(const PlanRequest& request,
+                                            const qc_tensor& weight,
+                                            const qc_tensor* bias, std::string& reason);
 
-  uint64_t WorkspaceBytes() const { return staging_offset_ + staging_bytes_; }
+  uint64_t WorkspaceBytes() const override { return workspace_bytes_; }
 
-  // workspace: WorkspaceBytes() on a boundary of kAlignment.
-  void Run(const qc_tensor& x, const qc_tensor& y, void* workspace) const;
+  void Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
+           void* workspace) const override;
 
  private:
   // Rows [first_row, first_row + rows) times blocks of one section.
@@ -39,12 +40,33 @@ class LinearPlan {
     int64_t first_block, blocks, first_row, rows;
   };
 
-  void ChooseKernel(Path path, const KernelTable& kernels, bool weight_is_centred);
-  void PackConstants(const qc_tensor& weight, const RequantizeParameters& parameters);
-  void CutTasks();
-  void RunTask(const Task& task, const void* packed, uint8_t* output, int64_t row_stride,
-               uint8_t* staging) const;
+  // What stands in the workspace.
+  struct Workspace {
+    void* packed;
+    uint8_t* staging;
+    // Of a dynamic input: the range of each chunk of rows, what was chosen for all, and
+    // the arrays of RequantizeParameters.
+    RealRange* ranges;
+    DynamicQparams* qparams;
+    int32_t* start;
+    float *bias, *multiplier;
+  };
 
+  void ChooseKernel(const KernelTable& kernels, bool weight_is_byte);
+  void PackConstants(const qc_tensor& weight);
+  // Bytes keep their zero point: sum((a - z) w) = sum(a w) - z sum(w).
+  void SubtractZeroPoint(uint32_t zero, int32_t* start) const;
+  void CutTasks();
+  void LayOutWorkspace();
+  Workspace PlacesIn(void* workspace) const;
+  void MeasureRows(const qc_tensor& x, int64_t chunk, const Workspace& work) const;
+  void ChooseQparams(const Workspace& work) const;
+  void PackRow(const qc_tensor& x, int64_t row, const Workspace& work) const;
+  void RunTask(const Task& task, const Workspace& work, uint8_t* output,
+               int64_t row_stride) const;
+  void Scatter(const qc_tensor& y, int64_t row, const Workspace& work) const;
+
+  Path path_ = Path::kSse41;
   int64_t m_ = 0, n_ = 0, k_ = 0;  // as the caller sees them
   int64_t rows_ = 0;               // m, but at least a tile
   LinearKernel kernel_ = nullptr;
@@ -52,14 +74,18 @@ class LinearPlan {
   bool bytes_ = false;        // activations as unsigned bytes, else as int16_t
   bool byte_weight_ = false;  // weights as signed bytes, else as int16_t
   int group_ = 2;             // products an instruction
+  bool dynamic_ = false;      // the input is f32
+  bool reduce_range_ = false;
   CodeMap map_;
   Columns columns_;
   PackedWeight weight_;
+  std::optional<WeightedConstants> constants_;
   RequantizeParameters parameters_;  // padded to columns_.padded
   int64_t staged_ = 0;               // staged channels
+  int64_t range_chunks_ = 0;
   std::vector<Task> tasks_;
   int threads_ = 1;
-  uint64_t staging_offset_ = 0, staging_bytes_ = 0;
+  uint64_t staging_offset_ = 0, dynamic_offset_ = 0, workspace_bytes_ = 0;
 };
 
 }  // namespace qconform::kernels

@@ -21,11 +21,10 @@ enum class Ties { kEven, kAway };
 // then small enough for the magic number. 1.5 * 2^23 has its last mantissa bit at one;
 // adding it makes the addition itself round to nearest even, and the integer stands in
 // the low bits.
-inline Halide::Expr RoundToCode(Halide::Expr accumulator, Halide::Expr bias,
-                                Halide::Expr multiplier, Halide::Expr lower,
-                                Halide::Expr upper, Halide::Expr zero_point, Ties ties) {
+inline Halide::Expr RoundScaledToCode(Halide::Expr scaled, Halide::Expr lower,
+                                      Halide::Expr upper, Halide::Expr zero_point,
+                                      Ties ties) {
   using Halide::Expr;
-  Expr scaled = (Halide::cast<float>(accumulator) + bias) * multiplier;
   Expr clamped = Halide::min(Halide::max(scaled, lower), upper);
   if (ties == Ties::kEven) {
     constexpr float kMagic = 12582912.0f;
@@ -39,6 +38,13 @@ inline Halide::Expr RoundToCode(Halide::Expr accumulator, Halide::Expr bias,
       Halide::cast<int>(
           Halide::select(Halide::abs(clamped - whole) >= 0.5f, whole + step, whole)) +
       zero_point);
+}
+
+inline Halide::Expr RoundToCode(Halide::Expr accumulator, Halide::Expr bias,
+                                Halide::Expr multiplier, Halide::Expr lower,
+                                Halide::Expr upper, Halide::Expr zero_point, Ties ties) {
+  return RoundScaledToCode((Halide::cast<float>(accumulator) + bias) * multiplier, lower,
+                           upper, zero_point, ties);
 }
 
 // Then the code as a byte. One kernel writes u8 and s8: for s8 the caller adds 128 to

@@ -2,53 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <optional>
 
+#include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/quantize_value.h"
 
 namespace qconform::kernels {
 namespace {
 
-// rint, saturated to 32 bits.
-int32_t RoundToInt32(float value) {
-  const double rounded = std::rint(static_cast<double>(value));
-  if (std::isnan(rounded)) return 0;
-  if (rounded >= std::numeric_limits<int32_t>::max()) {
-    return std::numeric_limits<int32_t>::max();
-  }
-  if (rounded <= std::numeric_limits<int32_t>::min()) {
-    return std::numeric_limits<int32_t>::min();
-  }
-  return static_cast<int32_t>(rounded);
-}
-
-float BiasF32(const qc_tensor& bias, int64_t i) {
-  const char* at = static_cast<const char*>(bias.data) + i * bias.stride[0];
-  if (bias.dtype == QC_S32) {
-    int32_t code;
-    std::memcpy(&code, at, sizeof code);
-    return static_cast<float>(code);
-  }
-  float value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
 // A bias that is not finite under a product of scales of zero makes every result NaN,
 // whose code is 0 (before the clamp). The kernels know no NaN; this constant gives the
 // same code: (accumulator + bias) * multiplier is -zero_point within a part in 2^22.
-void AlwaysCodeZero(RequantizeParameters& parameters, int64_t channel) {
+void AlwaysCodeZero(RequantizeParameters& parameters, size_t channel) {
   constexpr float kHuge = 1e30f;  // swallows every accumulator
   parameters.bias[channel] = kHuge;
   parameters.multiplier[channel] = -static_cast<float>(parameters.zero_point) / kHuge;
-}
-
-int32_t BiasS32(const qc_tensor& bias, int64_t i) {
-  int32_t code;
-  std::memcpy(&code, static_cast<const char*>(bias.data) + i * bias.stride[0],
-              sizeof code);
-  return code;
 }
 
 }  // namespace
@@ -71,34 +40,82 @@ float Scale(const qc_tensor& tensor, int64_t channel) {
   return tensor.scale[tensor.quantized_axis < 0 ? 0 : channel];
 }
 
-bool ComputeRequantizeParameters(const qc_tensor& x, const qc_tensor& w,
-                                 const qc_tensor* bias, const qc_tensor& y,
-                                 const qc_attributes& attributes, bool bias_s32,
-                                 RequantizeParameters& parameters, std::string& reason) {
-  const int64_t channels = w.shape[0];
-  const float output_scale = Scale(y, 0);
-  parameters.zero_point = ZeroPoint(y, 0);
+void ActivationBounds(const qc_attributes& a, float& lowest, float& highest) {
+  lowest = -std::numeric_limits<float>::infinity();
+  highest = std::numeric_limits<float>::infinity();
+  if (a.activation == QC_ACTIVATION_CLAMP) {
+    lowest = a.activation_min;
+    highest = a.activation_max;
+  } else if (a.activation != QC_ACTIVATION_NONE) {
+    lowest = 0.0f;
+    if (a.activation == QC_ACTIVATION_RELU6) highest = 6.0f;
+  }
+}
+
+WeightedConstants::WeightedConstants(const qc_tensor& w, int64_t channels,
+                                     const qc_tensor* bias, const std::string& name)
+    : scheme(*ParseScheme(name)) {
+  const int64_t distinct = w.quantized_axis < 0 ? 1 : w.qparam_count;
+  for (int64_t o = 0; o < channels; ++o) weight_scale.push_back(Scale(w, o % distinct));
+  if (bias == nullptr) return;
+  if (bias->dtype == QC_S32) {
+    bias_codes = ReadIntegers(*bias);
+  } else {
+    real_bias = ReadReal(*bias);
+  }
+}
+
+void WeightedConstants::RealParameters(float input_scale, int32_t* start,
+                                       float* multiplier, float* bias) const {
+  for (size_t o = 0; o < weight_scale.size(); ++o) {
+    const float product = input_scale * weight_scale[o];
+    multiplier[o] = product;
+    start[o] = bias_codes.empty() ? 0 : bias_codes[o];
+    bias[o] = real_bias.empty() || RoundsBias() ? 0.0f : real_bias[o];
+    if (RoundsBias() && !real_bias.empty())
+      start[o] = RoundToInt32(static_cast<double>(real_bias[o] / product));
+  }
+}
+
+RequantizeParameters WeightedConstants::Parameters(
+    float input_scale, const qc_tensor& y, const qc_attributes& attributes) const {
+  RequantizeParameters parameters;
+  const size_t channels = weight_scale.size();
   parameters.start.assign(channels, 0);
   parameters.bias.assign(channels, 0.0f);
   parameters.multiplier.assign(channels, 0.0f);
-  for (int64_t o = 0; o < channels; ++o) {
-    const float product = Scale(x, 0) * Scale(w, o);
+  if (!IsQuantized(y)) {
+    parameters.kind = y.dtype == QC_F32 ? ResultKind::kReal : ResultKind::kAccumulators;
+    RealParameters(input_scale, parameters.start.data(), parameters.multiplier.data(),
+                   parameters.bias.data());
+    ActivationBounds(attributes, parameters.lower, parameters.upper);
+    return parameters;
+  }
+  if (SchemeName(scheme) != kBiasF32Scheme && SchemeName(scheme) != kBiasS32Scheme)
+    parameters.kind = ResultKind::kCodesOneByOne;
+  const float output_scale = Scale(y, 0);
+  parameters.zero_point = ZeroPoint(y, 0);
+  for (size_t o = 0; o < channels; ++o) {
+    const float product = input_scale * weight_scale[o];
     parameters.multiplier[o] = product / output_scale;
-    if (bias != nullptr) {
-      const bool codes = bias->dtype == QC_S32;
-      const float term = codes ? BiasF32(*bias, o) : BiasF32(*bias, o) / product;
-      if (bias_s32) {
-        parameters.start[o] = codes ? BiasS32(*bias, o) : RoundToInt32(term);
+    if (!bias_codes.empty()) {
+      if (RoundsBias()) {
+        parameters.start[o] = bias_codes[o];
+      } else {
+        parameters.bias[o] = static_cast<float>(bias_codes[o]);
+      }
+    } else if (!real_bias.empty()) {
+      const float term = real_bias[o] / product;
+      if (RoundsBias()) {
+        parameters.start[o] = RoundToInt32(static_cast<double>(term));
       } else {
         parameters.bias[o] = term;
       }
     }
-    if (std::isnan(parameters.bias[o] * parameters.multiplier[o])) {
-      AlwaysCodeZero(parameters, o);
-    }
     if (!std::isfinite(parameters.multiplier[o])) {
-      reason = "the quotient of scales is not finite in channel " + std::to_string(o);
-      return false;
+      parameters.kind = ResultKind::kCodesOneByOne;
+    } else if (std::isnan(parameters.bias[o] * parameters.multiplier[o])) {
+      AlwaysCodeZero(parameters, o);
     }
   }
 
@@ -124,13 +141,27 @@ bool ComputeRequantizeParameters(const qc_tensor& x, const qc_tensor& w,
     default:
       break;
   }
+  if (parameters.kind == ResultKind::kCodesOneByOne) {
+    parameters.start.assign(channels, 0);
+    parameters.lowest = low;
+    parameters.highest = high;
+    for (size_t o = 0; o < channels; ++o) {
+      std::optional<float> real;
+      std::optional<int32_t> code;
+      if (!real_bias.empty()) real = real_bias[o];
+      if (!bias_codes.empty()) code = bias_codes[o];
+      parameters.one_by_one.emplace_back(scheme, input_scale, weight_scale[o],
+                                         output_scale, parameters.zero_point, real, code);
+    }
+    return parameters;
+  }
   parameters.lower = static_cast<float>(low - parameters.zero_point);
   parameters.upper = static_cast<float>(high - parameters.zero_point);
   if (y.dtype == QC_S8) {
     parameters.zero_point += 128;
     parameters.flip = 0x80;
   }
-  return true;
+  return parameters;
 }
 
 }  // namespace qconform::kernels

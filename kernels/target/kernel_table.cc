@@ -29,8 +29,7 @@ namespace qconform::kernels {
 #define QCONFORM_KERNEL_VNNI(name, generator, parameters) \
   QCONFORM_DECLARE(name, avx512vnni);
 #endif
-#include "kernels/conv/kernels.inc"
-#include "kernels/linear/kernels.inc"
+#include "kernels/target/all_kernels.inc"
 #undef QCONFORM_KERNEL_EVERY_PATH
 #undef QCONFORM_KERNEL_VNNI
 
@@ -53,8 +52,7 @@ struct Tables {
 #else
 #define QCONFORM_KERNEL_VNNI(name, generator, parameters) QCONFORM_FILL(name, avx512vnni);
 #endif
-#include "kernels/conv/kernels.inc"
-#include "kernels/linear/kernels.inc"
+#include "kernels/target/all_kernels.inc"
   }
 };
 

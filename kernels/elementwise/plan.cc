@@ -1,0 +1,114 @@
+#include "kernels/elementwise/plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "kernels/layout/buffer_view.h"
+#include "kernels/layout/parallel.h"
+#include "kernels/requantize/parameters.h"
+#include "reference/numerics/quantize_value.h"
+
+namespace qconform::kernels {
+namespace {
+
+constexpr int64_t kLongestPiece = 1 << 14;
+
+// Below some twenty microseconds of work a parallel region costs more than it saves.
+constexpr int64_t kSerialCodes = 1 << 15;
+
+// The code of the attribute `scalar`: its scale is the number itself.
+constexpr uint8_t kOne = 1;
+
+ElementwiseKernel KernelOf(const qc_descriptor& descriptor, const KernelTable& kernels,
+                           float alpha) {
+  if (descriptor.kind == QC_MUL) return kernels.elementwise_multiply;
+  if (alpha != 1.0f) return kernels.elementwise_add_scaled;
+  return descriptor.kind == QC_SUB ? kernels.elementwise_subtract
+                                   : kernels.elementwise_add;
+}
+
+}  // namespace
+
+ElementwisePlan::ElementwisePlan(StridedLoop<3> loop) : loop_(loop) {
+  // The kernels count bytes in 32 bits.
+  int64_t widest = 1;
+  for (const int64_t stride : loop.RowStride())
+    widest = std::max(widest, std::abs(stride));
+  piece_ = std::clamp<int64_t>(INT32_MAX / widest, 1, kLongestPiece);
+}
+
+ElementwisePlan::Operand ElementwisePlan::OperandOf(const qc_tensor& tensor, int input) {
+  const bool is_signed = tensor.dtype == QC_S8;
+  return {input, static_cast<uint8_t>(is_signed ? 0x80 : 0),
+          ZeroPoint(tensor, 0) + (is_signed ? 128 : 0), Scale(tensor, 0)};
+}
+
+std::unique_ptr<OperatorPlan> ElementwisePlan::Make(const PlanRequest& request,
+                                                    std::string&) {
+  const qc_descriptor& descriptor = request.descriptor;
+  const qc_attributes& attributes = *descriptor.attributes;
+  const qc_tensor& y = *descriptor.outputs[0];
+  Operand a = OperandOf(*descriptor.inputs[0], 0);
+  Operand b = {-1, 0, 0, attributes.scalar};
+  std::array<std::array<int64_t, QC_MAX_RANK>, 3> strides = {
+      BroadcastStrides(*descriptor.inputs[0], y), {}, BroadcastStrides(y, y)};
+  if (descriptor.input_count > 1 && descriptor.inputs[1] != nullptr) {
+    b = OperandOf(*descriptor.inputs[1], 1);
+    strides[1] = BroadcastStrides(*descriptor.inputs[1], y);
+  } else if (attributes.scalar_first != 0) {
+    std::swap(a, b);
+    std::swap(strides[0], strides[1]);
+  }
+  std::unique_ptr<ElementwisePlan> plan(
+      new ElementwisePlan(StridedLoop<3>(y.shape, y.rank, strides)));
+  plan->a_ = a;
+  plan->b_ = b;
+  // Zero stands for a field that nobody set.
+  const float alpha = attributes.alpha == 0.0f ? 1.0f : attributes.alpha;
+  plan->kernel_ = KernelOf(descriptor, request.kernels, alpha);
+  plan->alpha_ = descriptor.kind == QC_SUB ? -alpha : alpha;
+  ActivationBounds(attributes, plan->lowest_, plan->highest_);
+  int32_t lowest = 0, highest = 0;
+  CodeRange(y, lowest, highest);
+  const int32_t zero_point = ZeroPoint(y, 0);
+  const int32_t shift = y.dtype == QC_S8 ? 128 : 0;
+  plan->reciprocal_ = ReciprocalScale(Scale(y, 0));
+  plan->lower_ = static_cast<float>(lowest - zero_point);
+  plan->upper_ = static_cast<float>(highest - zero_point);
+  plan->zero_point_ = zero_point + shift;
+  plan->of_nan_ = static_cast<int16_t>(std::clamp(0, lowest, highest) + shift);
+  plan->flip_ = shift != 0 ? 0x80 : 0;
+  const int64_t codes = plan->loop_.Rows() * plan->loop_.RowLength();
+  plan->threads_ = codes < kSerialCodes ? 1 : request.threads;
+  return plan;
+}
+
+void ElementwisePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
+                          void*) const {
+  const auto data = [&](const Operand& operand) {
+    return operand.input < 0 ? &kOne
+                             : static_cast<const uint8_t*>(inputs[operand.input]->data);
+  };
+  const uint8_t* const a = data(a_);
+  const uint8_t* const b = data(b_);
+  auto* const y = static_cast<uint8_t*>(outputs[0]->data);
+  const int64_t length = loop_.RowLength();
+  const auto stride = loop_.RowStride();
+  const int64_t pieces = (length + piece_ - 1) / piece_;
+  RunItems(threads_, loop_.Rows() * pieces, [&](int64_t item) {
+    const auto offset = loop_.Offset(item / pieces);
+    const int64_t begin = item % pieces * piece_;
+    const auto count = static_cast<int32_t>(std::min(piece_, length - begin));
+    const auto step = [&](int tensor) { return static_cast<int32_t>(stride[tensor]); };
+    const auto at = [&](int tensor) { return offset[tensor] + begin * stride[tensor]; };
+    BufferView<1> first(a + at(0), {{{count, step(0)}}});
+    BufferView<1> second(b + at(1), {{{count, step(1)}}});
+    BufferView<1> result(y + at(2), {{{count, step(2)}}});
+    kernel_(first.get(), second.get(), a_.flip, a_.zero_point, a_.scale, b_.flip,
+            b_.zero_point, b_.scale, alpha_, lowest_, highest_, reciprocal_, lower_,
+            upper_, zero_point_, of_nan_, flip_, result.get());
+  });
+}
+
+}  // namespace qconform::kernels

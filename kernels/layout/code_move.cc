@@ -1,0 +1,162 @@
+#include "kernels/layout/code_move.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "kernels/layout/copy_row.h"
+
+namespace qconform::kernels {
+namespace {
+
+constexpr int64_t kItemCodes = 1 << 14;
+
+// Side of the squares that are transposed in registers.
+constexpr int kSquare = 16;
+using Bytes = uint8_t __attribute__((vector_size(kSquare)));
+
+Bytes Load(const uint8_t* from) {
+  Bytes bytes;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+}
+
+// Sixteen rows of sixteen bytes become columns. Interleaving row i with row i + 8 four
+// times over is a transposition.
+void TransposeSquare(const uint8_t* from, int64_t from_stride, uint8_t* to,
+                     int64_t to_stride) {
+  Bytes rows[kSquare], next[kSquare];
+  for (int i = 0; i < kSquare; ++i) rows[i] = Load(from + i * from_stride);
+  for (int stage = 0; stage < 4; ++stage) {
+    for (int i = 0; i < 8; ++i) {
+      next[2 * i] = __builtin_shufflevector(rows[i], rows[i + 8], 0, 16, 1, 17, 2, 18, 3,
+                                            19, 4, 20, 5, 21, 6, 22, 7, 23);
+      next[2 * i + 1] =
+          __builtin_shufflevector(rows[i], rows[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
+                                  28, 13, 29, 14, 30, 15, 31);
+    }
+    std::copy(next, next + kSquare, rows);
+  }
+  for (int i = 0; i < kSquare; ++i)
+    std::memcpy(to + i * to_stride, &rows[i], sizeof rows[i]);
+}
+
+// A rectangle whose rows lie side by side in `from` and whose columns do in `to`:
+// to[row + column * to_stride] = from[column + row * from_stride].
+void Transpose(const uint8_t* from, int64_t from_stride, int64_t rows, int64_t columns,
+               uint8_t* to, int64_t to_stride) {
+  const int64_t whole_rows = rows / kSquare * kSquare;
+  const int64_t whole_columns = columns / kSquare * kSquare;
+  for (int64_t c = 0; c < whole_columns; c += kSquare)
+    for (int64_t r = 0; r < whole_rows; r += kSquare)
+      TransposeSquare(from + c + r * from_stride, from_stride, to + r + c * to_stride,
+                      to_stride);
+  for (int64_t c = 0; c < columns; ++c)
+    for (int64_t r = c < whole_columns ? whole_rows : 0; r < rows; ++r)
+      to[r + c * to_stride] = from[c + r * from_stride];
+}
+
+void MoveRow(const uint8_t* from, int64_t from_stride, uint8_t* to, int64_t to_stride,
+             int64_t count, const CodeTable* table) {
+  if (table != nullptr) {
+    const uint8_t* const lookup = table->data();
+    for (int64_t i = 0; i < count; ++i) to[i * to_stride] = lookup[from[i * from_stride]];
+  } else if (from_stride == 1 && to_stride == 1) {
+    CopyRow(from, to, count);
+  } else if (from_stride == 0 && to_stride == 1) {
+    std::memset(to, *from, static_cast<size_t>(count));
+  } else if (from_stride == 2 && to_stride == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i * 2];
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i * to_stride] = from[i * from_stride];
+  }
+}
+
+// Whether the outer axis goes on where the inner one ends, on both sides.
+bool Continues(const CodeMove::Axis& outer, const CodeMove::Axis& inner) {
+  return outer.from_stride == inner.from_stride * inner.extent &&
+         outer.to_stride == inner.to_stride * inner.extent;
+}
+
+}  // namespace
+
+CodeMove::CodeMove(const std::vector<Axis>& axes, int64_t from_offset, int64_t to_offset)
+    : from_offset_(from_offset), to_offset_(to_offset) {
+  std::vector<Axis> sorted;
+  for (const Axis& axis : axes) {
+    if (axis.extent == 0) return;
+    if (axis.extent > 1) sorted.push_back(axis);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Axis& a, const Axis& b) {
+    return std::abs(a.to_stride) > std::abs(b.to_stride);
+  });
+  for (const Axis& axis : sorted) {
+    if (!axes_.empty() && Continues(axes_.back(), axis)) {
+      axes_.back() = {axes_.back().extent * axis.extent, axis.from_stride,
+                      axis.to_stride};
+    } else {
+      axes_.push_back(axis);
+    }
+  }
+  while (axes_.size() < 2) axes_.insert(axes_.begin(), {1, 0, 0});
+  ChooseRows();
+}
+
+// What is innermost in both tensors becomes the two innermost loops, so that a
+// transposition can be done in squares.
+void CodeMove::ChooseRows() {
+  const auto dense = std::find_if(axes_.begin(), axes_.end() - 1,
+                                  [](const Axis& axis) { return axis.from_stride == 1; });
+  transposes_ = axes_.back().from_stride != 1 && axes_.back().to_stride == 1 &&
+                dense != axes_.end() - 1;
+  if (transposes_) std::rotate(dense, dense + 1, axes_.end() - 1);
+  const Axis& rows = axes_[axes_.size() - 2];
+  const Axis& row = axes_.back();
+  piece_ = std::min(row.extent, transposes_ ? kSquare * kSquare : kItemCodes);
+  rows_ = std::clamp<int64_t>(kItemCodes / piece_, 1, rows.extent);
+  if (rows_ > kSquare) rows_ = rows_ / kSquare * kSquare;
+  outer_items_ = 1;
+  for (size_t i = 0; i + 2 < axes_.size(); ++i) outer_items_ *= axes_[i].extent;
+  row_items_ = (rows.extent + rows_ - 1) / rows_;
+  piece_items_ = (row.extent + piece_ - 1) / piece_;
+}
+
+int64_t CodeMove::Codes() const {
+  int64_t codes = outer_items_ == 0 ? 0 : 1;
+  for (const Axis& axis : axes_) codes *= axis.extent;
+  return codes;
+}
+
+void CodeMove::Run(int64_t item, const uint8_t* from, uint8_t* to,
+                   const CodeTable* table) const {
+  const Axis& rows = axes_[axes_.size() - 2];
+  const Axis& row = axes_.back();
+  const int64_t first = item % piece_items_ * piece_;
+  item /= piece_items_;
+  const int64_t first_row = item % row_items_ * rows_;
+  item /= row_items_;
+  from += from_offset_ + first * row.from_stride + first_row * rows.from_stride;
+  to += to_offset_ + first * row.to_stride + first_row * rows.to_stride;
+  for (size_t i = axes_.size() - 2; i-- > 0;) {
+    const int64_t at = item % axes_[i].extent;
+    item /= axes_[i].extent;
+    from += at * axes_[i].from_stride;
+    to += at * axes_[i].to_stride;
+  }
+  const int64_t count = std::min(piece_, row.extent - first);
+  const int64_t row_count = std::min(rows_, rows.extent - first_row);
+  if (table == nullptr && transposes_)
+    return Transpose(from, row.from_stride, count, row_count, to, rows.to_stride);
+  // Very short rows are many: the other loop is the inner one then.
+  if (row.extent < 8 && rows.extent > row.extent) {
+    for (int64_t i = 0; i < count; ++i)
+      MoveRow(from + i * row.from_stride, rows.from_stride, to + i * row.to_stride,
+              rows.to_stride, row_count, table);
+    return;
+  }
+  for (int64_t i = 0; i < row_count; ++i)
+    MoveRow(from + i * rows.from_stride, row.from_stride, to + i * rows.to_stride,
+            row.to_stride, count, table);
+}
+
+}  // namespace qconform::kernels

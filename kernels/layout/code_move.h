@@ -1,0 +1,42 @@
+// Codes moved between two tensors of any strides.
+#ifndef QCONFORM_KERNELS_LAYOUT_CODE_MOVE_H_
+#define QCONFORM_KERNELS_LAYOUT_CODE_MOVE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/layout/code_table.h"
+
+namespace qconform::kernels {
+
+class CodeMove {
+ public:
+  // Strides in bytes, of any sign; from_stride 0 repeats.
+  struct Axis {
+    int64_t extent, from_stride, to_stride;
+  };
+
+  // Begins `from_offset` and `to_offset` bytes behind what Run is given.
+  CodeMove(const std::vector<Axis>& axes, int64_t from_offset, int64_t to_offset);
+
+  int64_t Codes() const;
+
+  // The work in pieces that do not depend on each other, of some ten thousand codes.
+  int64_t Items() const { return outer_items_ * row_items_ * piece_items_; }
+  // table: what becomes of each byte, or nullptr.
+  void Run(int64_t item, const uint8_t* from, uint8_t* to, const CodeTable* table) const;
+
+ private:
+  void ChooseRows();
+
+  std::vector<Axis> axes_;  // outermost first; at least two
+  int64_t from_offset_, to_offset_;
+  // The last axis is innermost in `to`, the one before it in `from`.
+  bool transposes_ = false;
+  int64_t rows_ = 1, piece_ = 1;  // of an item
+  int64_t outer_items_ = 0, row_items_ = 0, piece_items_ = 0;
+};
+
+}  // namespace qconform::kernels
+
+#endif  // QCONFORM_KERNELS_LAYOUT_CODE_MOVE_H_

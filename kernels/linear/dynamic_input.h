@@ -1,0 +1,38 @@
+// Float32 rows quantized by the range of all of them. Scalar definition:
+// reference/numerics/dynamic_quantization.h.
+#ifndef QCONFORM_KERNELS_LINEAR_DYNAMIC_INPUT_H_
+#define QCONFORM_KERNELS_LINEAR_DYNAMIC_INPUT_H_
+
+#include <cstdint>
+
+namespace qconform::kernels {
+
+// The smallest and the largest value, with zero; NaN is neither.
+struct RealRange {
+  float least = 0.0f, most = 0.0f;
+
+  void Include(const RealRange& other);
+  // `count` floats, `stride` bytes apart.
+  void Include(const uint8_t* values, int64_t stride, int64_t count);
+};
+
+struct DynamicQparams {
+  float scale = 1.0f;
+  int32_t zero_point = 0;
+
+  // u8 codes for the range.
+  static DynamicQparams Choose(const RealRange& range, bool reduce_range);
+  // What the products see of it: 16 bits, in which a zero point that a range without an
+  // end gets is zero.
+  int32_t ProductZeroPoint() const { return static_cast<int16_t>(zero_point); }
+};
+
+// codes[i] = the u8 code, or the code less its zero point.
+void QuantizeRow(const uint8_t* values, int64_t stride, int64_t count,
+                 const DynamicQparams& qparams, uint8_t* codes);
+void QuantizeRow(const uint8_t* values, int64_t stride, int64_t count,
+                 const DynamicQparams& qparams, int16_t* codes);
+
+}  // namespace qconform::kernels
+
+#endif  // QCONFORM_KERNELS_LINEAR_DYNAMIC_INPUT_H_
