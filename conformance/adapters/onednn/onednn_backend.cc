@@ -165,7 +165,7 @@ std::string Version() {
 
 const qc_backend* qconform_backend(uint32_t major, uint32_t) {
   static const std::string version = Version();
-  static const std::string config = qconform::PeerConfig("onednn");
+  static const std::string config = qconform::PeerConfig("onednn", true);
   static const qc_backend table = {sizeof(qc_backend),
                                    QC_ABI_MAJOR,
                                    QC_ABI_MINOR,

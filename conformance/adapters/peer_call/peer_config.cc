@@ -2,10 +2,11 @@
 
 namespace qconform {
 
-std::string PeerConfig(const std::string& name) {
+std::string PeerConfig(const std::string& name, bool mixed) {
   std::string dtypes;
-  for (const char* input : {"quint8", "qint8"}) {
-    for (const char* output : {"quint8", "qint8"}) {
+  for (const std::string input : {"quint8", "qint8"}) {
+    for (const std::string output : {"quint8", "qint8"}) {
+      if (!mixed && input != output) continue;
       dtypes += std::string(dtypes.empty() ? "" : ",") + R"({"input_dtype":"torch.)" +
                 input + R"(","output_dtype":"torch.)" + output +
                 R"(","weight_dtype":"torch.qint8","bias_dtype":"torch.float32"})";

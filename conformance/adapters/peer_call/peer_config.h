@@ -7,8 +7,8 @@
 namespace qconform {
 
 // JSON with torch's keys: convolutions and linear layers of u8 or s8 codes by s8 weights,
-// with a ReLU behind them or not.
-std::string PeerConfig(const std::string& name);
+// with a ReLU behind them or not. `mixed`: u8 in and s8 out and the other way too.
+std::string PeerConfig(const std::string& name, bool mixed);
 
 }  // namespace qconform
 
