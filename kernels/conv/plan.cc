@@ -32,9 +32,8 @@ std::unique_ptr<OperatorPlan> ConvPlan::Make(const PlanRequest& request,
   plan->geometry_ = ReadConvGeometry(descriptor);
   const ConvGeometry& g = plan->geometry_;
   plan->path_ = request.path;
-  plan->parameters_ =
-      WeightedConstants(weight, g.Outputs(), bias, request.scheme == kBiasS32Scheme)
-          .Parameters(Scale(x, 0), y, *descriptor.attributes);
+  plan->parameters_ = WeightedConstants(weight, g.Outputs(), bias, request.scheme)
+                          .Parameters(Scale(x, 0), y, *descriptor.attributes);
   plan->map_ = {x.dtype == QC_S8, ZeroPoint(x, 0)};
   plan->ChooseKernels(request.kernels, CentredWeightIsByte(weight));
   plan->column_groups_ = g.Depthwise() ? 1 : g.groups;
@@ -85,7 +84,7 @@ int ConvPlan::MinimumPixels() const {
 
 bool ConvPlan::PreparePhases(const qc_tensor& y, std::string& reason) {
   const ConvGeometry& g = geometry_;
-  packed_ = LayOutInput(g, Lanes(path_));
+  packed_ = LayOutInput(g, Lanes(path_), map_.zero_point);
   if (packed_.elements > kMaximumElements ||
       g.Pixels() * g.Outputs() > kMaximumElements) {
     reason = "tensors of more than 2^30 elements";

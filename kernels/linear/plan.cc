@@ -44,7 +44,7 @@ std::unique_ptr<OperatorPlan> LinearPlan::Make(const PlanRequest& request,
   }
   plan->dynamic_ = attributes.dynamic != 0;
   plan->reduce_range_ = attributes.reduce_range != 0;
-  plan->constants_.emplace(weight, plan->n_, bias, request.scheme == kBiasS32Scheme);
+  plan->constants_.emplace(weight, plan->n_, bias, request.scheme);
   // A dynamic input's scale comes with the input.
   plan->parameters_ =
       plan->constants_->Parameters(plan->dynamic_ ? 1.0f : Scale(x, 0), y, attributes);

@@ -1,4 +1,4 @@
-// Normalization in Halide. Scalar definitions: reference/numerics,
+// Normalization in Halide. Scalar definition: reference/numerics,
 // batch_norm_operator.cc, and norm_operator.cc with row_normalization.h.
 #include <Halide.h>
 
@@ -14,40 +14,52 @@ using Halide::GeneratorParam;
 using Halide::Var;
 using qconform::kernels::Ties;
 
-// output(i) = code of input(i) * slope(i) + offset(i), all of it in units of output
-// codes: the plan has chosen slope and offset so that the 256 results are the
-// definition's.
-class NormalizeAffine : public Generator<NormalizeAffine> {
+// A row, or the part of it that has one pair of parameters: output(i) = code of
+// activation( (x - mean) * scale * gamma(i) + beta(i)), in double and rounded once to
+// float32.
+class NormalizeRow : public Generator<NormalizeRow> {
  public:
   GeneratorParam<Ties> ties{
       "ties", Ties::kEven, {{"even", Ties::kEven}, {"away", Ties::kAway}}};
 
   Input<Buffer<uint8_t, 1>> input{"input"};
   Input<uint8_t> input_flip{"input_flip"};
-  Input<Buffer<float, 1>> slope{"slope"};    // stride 1, or 0 for one value
-  Input<Buffer<float, 1>> offset{"offset"};  // the same
-  Input<float> lowest{"lowest"};
+  Input<int32_t> input_zero_point{"input_zero_point"};
+  Input<float> input_scale{"input_scale"};
+  Input<double> mean{"mean"};
+  Input<double> scale{"scale"};
+  Input<Buffer<float, 1>> gamma{"gamma"};  // stride 1, or 0 for one value
+  Input<Buffer<float, 1>> beta{"beta"};    // the same
+  Input<float> lowest{"lowest"};           // of the fused activation
   Input<float> highest{"highest"};
+  Input<float> reciprocal{"reciprocal"};
+  Input<float> lower{"lower"};
+  Input<float> upper{"upper"};
+  Input<int32_t> zero_point{"zero_point"};
+  Input<int16_t> of_nan{"of_nan"};
   Input<uint8_t> flip{"flip"};
   Output<Buffer<uint8_t, 1>> output{"output"};
 
   void generate() {
     Var i("i");
-    Expr scaled =
-        Halide::cast<float>(Halide::cast<int32_t>(input(i) ^ input_flip)) * slope(i) +
-        offset(i);
-    Expr code = qconform::kernels::RoundScaledToCode(scaled, lowest, highest, 0, ties);
+    Expr x = Halide::cast<double>(qconform::kernels::Dequantize(
+        input(i), {input_flip, input_zero_point, input_scale}));
+    Expr value = Halide::cast<float>((x - mean) * scale * Halide::cast<double>(gamma(i)) +
+                                     Halide::cast<double>(beta(i)));
+    Expr code = qconform::kernels::RealToCode(
+        qconform::kernels::ClampReal(value, lowest, highest), reciprocal, lower, upper,
+        zero_point, of_nan, ties);
     output(i) = qconform::kernels::PackCode(code, flip);
 
     input.dim(0).set_min(0);
     output.dim(0).set_min(0);
-    for (auto* parameters : {&slope, &offset})
+    for (auto* parameters : {&gamma, &beta})
       parameters->dim(0).set_min(0).set_stride(Expr());
-    qconform::kernels::ScheduleNormalizedRow(output, slope, offset, i,
+    qconform::kernels::ScheduleNormalizedRow(output, gamma, beta, i,
                                              qconform::kernels::PathOf(target));
   }
 };
 
 }  // namespace
 
-HALIDE_REGISTER_GENERATOR(NormalizeAffine, normalize_affine)
+HALIDE_REGISTER_GENERATOR(NormalizeRow, normalize_row)

@@ -4,19 +4,20 @@
 
 #include <Halide.h>
 
-#include "kernels/conv/tile.h"
+#include "kernels/layout/schedule_row_x86.h"
 #include "kernels/target/path_of.h"
 
 namespace qconform::kernels {
 
-// Four vectors of floats, whose codes fill one vector of bytes. The parameters lie beside
-// the codes (channels last), or one pair holds for the whole row.
+// Two vectors of floats, of which arithmetic in double makes four. The parameters lie
+// beside the codes, or one pair holds for the whole row.
 template <typename Parameters, typename Output>
-void ScheduleNormalizedRow(Output& output, Parameters& first, Parameters& second,
+void ScheduleNormalizedRow(Output& output, Parameters& gamma, Parameters& beta,
                            Halide::Var i, Path path) {
   for (const int stride : {0, 1}) {
-    output.specialize(first.dim(0).stride() == stride && second.dim(0).stride() == stride)
-        .vectorize(i, Lanes(path) * 4, Halide::TailStrategy::GuardWithIf);
+    VectorizeRow(output,
+                 gamma.dim(0).stride() == stride && beta.dim(0).stride() == stride, i, 2,
+                 path);
   }
 }
 

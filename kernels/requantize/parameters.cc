@@ -53,8 +53,8 @@ void ActivationBounds(const qc_attributes& a, float& lowest, float& highest) {
 }
 
 WeightedConstants::WeightedConstants(const qc_tensor& w, int64_t channels,
-                                     const qc_tensor* bias, bool rounds)
-    : bias_s32(rounds) {
+                                     const qc_tensor* bias, const std::string& name)
+    : scheme(*ParseScheme(name)) {
   const int64_t distinct = w.quantized_axis < 0 ? 1 : w.qparam_count;
   for (int64_t o = 0; o < channels; ++o) weight_scale.push_back(Scale(w, o % distinct));
   if (bias == nullptr) return;
@@ -71,8 +71,8 @@ void WeightedConstants::RealParameters(float input_scale, int32_t* start,
     const float product = input_scale * weight_scale[o];
     multiplier[o] = product;
     start[o] = bias_codes.empty() ? 0 : bias_codes[o];
-    bias[o] = real_bias.empty() || bias_s32 ? 0.0f : real_bias[o];
-    if (bias_s32 && !real_bias.empty())
+    bias[o] = real_bias.empty() || RoundsBias() ? 0.0f : real_bias[o];
+    if (RoundsBias() && !real_bias.empty())
       start[o] = RoundToInt32(static_cast<double>(real_bias[o] / product));
   }
 }
@@ -91,20 +91,22 @@ RequantizeParameters WeightedConstants::Parameters(
     ActivationBounds(attributes, parameters.lower, parameters.upper);
     return parameters;
   }
+  if (SchemeName(scheme) != kBiasF32Scheme && SchemeName(scheme) != kBiasS32Scheme)
+    parameters.kind = ResultKind::kCodesOneByOne;
   const float output_scale = Scale(y, 0);
   parameters.zero_point = ZeroPoint(y, 0);
   for (size_t o = 0; o < channels; ++o) {
     const float product = input_scale * weight_scale[o];
     parameters.multiplier[o] = product / output_scale;
     if (!bias_codes.empty()) {
-      if (bias_s32) {
+      if (RoundsBias()) {
         parameters.start[o] = bias_codes[o];
       } else {
         parameters.bias[o] = static_cast<float>(bias_codes[o]);
       }
     } else if (!real_bias.empty()) {
       const float term = real_bias[o] / product;
-      if (bias_s32) {
+      if (RoundsBias()) {
         parameters.start[o] = RoundToInt32(static_cast<double>(term));
       } else {
         parameters.bias[o] = term;
@@ -143,7 +145,6 @@ RequantizeParameters WeightedConstants::Parameters(
     parameters.start.assign(channels, 0);
     parameters.lowest = low;
     parameters.highest = high;
-    const Scheme scheme = *ParseScheme(bias_s32 ? kBiasS32Scheme : kBiasF32Scheme);
     for (size_t o = 0; o < channels; ++o) {
       std::optional<float> real;
       std::optional<int32_t> code;

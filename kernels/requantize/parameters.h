@@ -11,14 +11,15 @@
 
 namespace qconform::kernels {
 
-// The schemes of accumulators that the kernels follow, as the ABI spells them.
+// The schemes of accumulators that the kernels themselves follow, as the ABI spells
+// them.
 inline constexpr char kBiasF32Scheme[] = "f32/one/even/bias_f32/zp_after";
 inline constexpr char kBiasS32Scheme[] = "f32/one/even/bias_s32/zp_after";
 
 // What becomes of an accumulator.
 enum class ResultKind {
   kCodes,
-  kCodesOneByOne,  // with a multiplier that the kernels do not know: infinite
+  kCodesOneByOne,  // by another scheme, or with an infinite multiplier
   kAccumulators,   // s32 itself
   kReal            // f32
 };
@@ -43,12 +44,14 @@ struct WeightedConstants {
   std::vector<float> weight_scale;  // [O]
   std::vector<float> real_bias;     // [O] or none
   std::vector<int32_t> bias_codes;  // [O] or none, in units of sx * sw
-  bool bias_s32 = false;            // the scheme rounds a float bias
+  Scheme scheme;
 
   // channels: output channel o has the scale o % (channels of the weight). bias: [O] in
-  // f32 or s32 with data, nullptr: none.
+  // f32 or s32 with data, nullptr: none. scheme: of accumulators.
   WeightedConstants(const qc_tensor& w, int64_t channels, const qc_tensor* bias,
-                    bool bias_s32);
+                    const std::string& scheme);
+
+  bool RoundsBias() const { return scheme.bias == Scheme::Bias::kS32; }
 
   // What the scheme of reference/numerics says for y under the fused activation, which
   // is a bound.

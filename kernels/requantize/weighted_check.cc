@@ -1,5 +1,7 @@
 #include "kernels/requantize/weighted_check.h"
 
+#include <optional>
+
 #include "kernels/requantize/parameters.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
@@ -22,10 +24,10 @@ std::string CheckWeighted(const qc_descriptor& descriptor, std::string& scheme) 
   }
   const std::string asked = descriptor.scheme == nullptr ? "" : descriptor.scheme;
   scheme = ScalarScheme(asked.empty() ? any : descriptor);
-  if (scheme == kBiasF32Scheme || scheme == kBiasS32Scheme || scheme == kRealSchemeName)
-    return "";
-  return "schemes are " + std::string(kBiasF32Scheme) + ", " + kBiasS32Scheme + " and " +
-         kRealSchemeName;
+  if (scheme == kRealSchemeName) return "";
+  const std::optional<Scheme> parsed = ParseScheme(scheme);
+  if (parsed && !parsed->copy && !IsRealScheme(*parsed)) return "";
+  return "schemes are those of accumulators and " + std::string(kRealSchemeName);
 }
 
 bool CentredWeightIsByte(const qc_tensor& weight) {

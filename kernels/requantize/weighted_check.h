@@ -9,7 +9,7 @@
 namespace qconform::kernels {
 
 // Of a CONV, CONV_TRANSPOSE or LINEAR. Answers with the first thing that is wrong, or
-// with nothing and the scheme: one of parameters.h, or the real one.
+// with nothing and the scheme: of accumulators, or the real one.
 std::string CheckWeighted(const qc_descriptor& descriptor, std::string& scheme);
 
 // Whether weights less their zero points are signed bytes.

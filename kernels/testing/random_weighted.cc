@@ -50,8 +50,13 @@ RandomWeighted::RandomWeighted(uint32_t seed, const WeightedChoice& choice)
   if (choice.residual) test_.inputs.push_back(DrawInput(output));
   if (!choice.residual && a.activation <= QC_ACTIVATION_CLAMP &&
       choice.output == Output::kCodes && random_.OneIn(3)) {
-    test_.scheme = random_.OneIn(2) ? "f32/one/even/bias_f32/zp_after"
-                                    : "f32/one/even/bias_s32/zp_after";
+    const std::vector<Scheme>& known = KnownSchemes();
+    const Scheme any =
+        known[static_cast<size_t>(random_.Below(static_cast<int64_t>(known.size())))];
+    test_.scheme = random_.OneIn(3)    ? "f32/one/even/bias_f32/zp_after"
+                   : random_.OneIn(2)  ? "f32/one/even/bias_s32/zp_after"
+                   : IsRealScheme(any) ? kRealSchemeName
+                                       : SchemeName(any);
   }
 }
 
