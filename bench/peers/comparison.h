@@ -25,6 +25,7 @@ struct ComparisonOptions {
 // What one backend did with one layer.
 struct SubjectResult {
   std::string refusal;          // why it was not timed; else empty
+  bool declined = false;        // it has no such operator, or failed
   int64_t wrong = 0;            // codes that are not those of the scalar definition
   int64_t far = 0;              // of these, those further away than one
   std::vector<double> seconds;  // of a run, by round
