@@ -31,6 +31,11 @@ int64_t StrideOf(const qc_tensor& tensor, int dimension) {
   return tensor.shape[dimension] > 1 ? tensor.stride[dimension] : 0;
 }
 
+CodeTable TableOf(const PlanRequest& request) {
+  return RescaledCodes(*request.descriptor.inputs[0], *request.descriptor.outputs[0],
+                       request.scheme);
+}
+
 ScalarCall CallOf(const qc_descriptor& descriptor) {
   return {static_cast<qc_operator_kind>(descriptor.kind),
           *descriptor.attributes,
@@ -78,8 +83,8 @@ PoolPlan::PoolPlan(const PlanRequest& request, const WindowGeometry& geometry)
       kernels_(request.kernels),
       input_(*request.descriptor.inputs[0]),
       output_(*request.descriptor.outputs[0]),
-      table_(RescaledCodes(*request.descriptor.inputs[0], *request.descriptor.outputs[0],
-                           request.scheme)),
+      rescale_(!average_ && !IsIdentity(TableOf(request))),
+      lookup_(TableOf(request), request.path),
       codes_(request.descriptor.outputs[0]->shape, request.descriptor.outputs[0]->rank,
              {BroadcastStrides(*request.descriptor.outputs[0],
                                *request.descriptor.outputs[0])}),
@@ -88,7 +93,6 @@ PoolPlan::PoolPlan(const PlanRequest& request, const WindowGeometry& geometry)
   const qc_tensor& x = *request.descriptor.inputs[0];
   const qc_tensor& y = *request.descriptor.outputs[0];
   const int spatial = request.descriptor.attributes->spatial_rank;
-  rescale_ = !average_ && !IsIdentity(table_);
   for (const auto& [tensor, strides] : {std::pair{&x, &x_}, {&y, &y_}}) {
     int i = 0;
     if (tensor->rank > spatial + 1) strides->batch = StrideOf(*tensor, i++);
@@ -347,8 +351,9 @@ void PoolPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
   const auto rescale = [&](int64_t row) {
     uint8_t* to = y + codes_.Offset(row)[0];
     const int64_t stride = codes_.RowStride()[0];
+    if (stride == 1) return lookup_.Row(to, to, codes_.RowLength());
     for (int64_t i = 0; i < codes_.RowLength(); ++i)
-      to[i * stride] = table_[to[i * stride]];
+      to[i * stride] = lookup_[to[i * stride]];
   };
   RunPhases(threads_, threads_, pool, rescale_ ? codes_.Rows() : 0, rescale,
             static_cast<int64_t>(empty_.size()),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/backend/operator_plan.h"
-#include "kernels/layout/code_table.h"
+#include "kernels/layout/code_lookup.h"
 #include "kernels/layout/strided_loop.h"
 #include "kernels/pool/window_groups.h"
 #include "kernels/requantize/real_parameters.h"
@@ -54,8 +54,8 @@ class PoolPlan : public OperatorPlan {
   KernelTable kernels_;
   RealInputParameters input_;
   RealOutputParameters output_;
-  CodeTable table_;  // of the maximum
-  bool rescale_ = false;
+  bool rescale_;
+  CodeLookup lookup_;  // of the maximum
   StridedLoop<1> codes_;  // of the output
 
   WindowGeometry geometry_;
