@@ -64,6 +64,15 @@ void MoveRow(const uint8_t* from, int64_t from_stride, uint8_t* to, int64_t to_s
   }
 }
 
+// The codes of two rows in turn.
+void Interleave(const uint8_t* __restrict even, const uint8_t* __restrict odd,
+                int64_t count, uint8_t* __restrict to) {
+  for (int64_t i = 0; i < count; ++i) {
+    to[2 * i] = even[i];
+    to[2 * i + 1] = odd[i];
+  }
+}
+
 // A rectangle whose rows lie side by side in `from` and whose columns do in `to`:
 // to[row + column * to_stride] = from[column + row * from_stride].
 void Transpose(const uint8_t* from, int64_t from_stride, int64_t rows, int64_t columns,
@@ -81,12 +90,8 @@ void Transpose(const uint8_t* from, int64_t from_stride, int64_t rows, int64_t c
         MoveRow(from + c + r * from_stride, from_stride, to + r + c * to_stride, 1,
                 r_end - r, nullptr);
     } else if (r_end - r == 2 && to_stride == 2) {
-      const uint8_t* const even = from + r * from_stride;
-      const uint8_t* const odd = even + from_stride;
-      for (; c < c_end; ++c) {
-        to[2 * c] = even[c];
-        to[2 * c + 1] = odd[c];
-      }
+      Interleave(from + c + r * from_stride, from + c + (r + 1) * from_stride, c_end - c,
+                 to + r + c * to_stride);
     } else {
       for (; r < r_end; ++r)
         MoveRow(from + c + r * from_stride, 1, to + r + c * to_stride, to_stride,
