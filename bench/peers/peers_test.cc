@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "bench/google_benchmark.h"
 #include "bench/layer_call.h"
@@ -114,6 +115,36 @@ TEST_F(PeersTest, BackendThatIsWrongIsNoSpeed) {
   EXPECT_NE(TableLine(comparison.rows.at(0)).find("FAILED"), std::string::npos);
   // Nothing of it counts in a mean.
   EXPECT_NE(GeometricMeans(comparison).find("GEMM         1     0"), std::string::npos);
+}
+
+std::vector<fs::path> BuiltPeers() {
+  std::vector<fs::path> files;
+  std::istringstream list(QCONFORM_BUILT_PEERS);
+  for (std::string file; std::getline(list, file, ':');) files.emplace_back(file);
+  return files;
+}
+
+// Whatever this CPU's pair sums do, weights of 7 bits give the definition's codes or
+// their neighbours: a peer that misreads padding, groups, zero points or a bias does not.
+TEST_F(PeersTest, BuiltPeersComputeTheSame) {
+  if (BuiltPeers().empty())
+    GTEST_SKIP() << "no wheels of peers: ./dev bench installs them";
+  ComparisonOptions options =
+      Options(std::string(kLinear) + "one_row,linear,1,72,40,1,1,1,1,1,0,none,1\n" +
+                  "conv,conv,1,8,16,6,9,3,3,2,1,relu6,1\n" +
+                  "odd,conv,1,3,5,7,5,3,2,1,1,none,1\n" +
+                  "groups,conv,4,32,16,6,6,1,1,1,0,relu,1\n" +
+                  "depth,conv,16,16,16,6,6,3,3,1,1,none,1\n" +
+                  "scores,matmul,2,32,24,5,1,1,1,1,0,none,1\n",
+              QCONFORM_HONEST_BACKEND, BuiltPeers());
+  options.threads = {1, 2};
+  const Comparison comparison = Run(options);
+  EXPECT_EQ(comparison.refused, 0);
+  for (const ComparisonRow& row : comparison.rows) {
+    for (size_t i = 0; i < row.subjects.size(); ++i) {
+      EXPECT_EQ(row.subjects[i].refusal, "") << comparison.names[i] << row.layer.name;
+    }
+  }
 }
 
 TEST_F(PeersTest, PathOfTheMachineOrNone) {

@@ -144,7 +144,7 @@ OperatorModel MakeOperatorModel(const qc_descriptor& descriptor,
   builder.Value(true, "x", CodeType(x), model.source);
   builder.Value(false, "y", CodeType(y), model.result);
   builder.Qparams("x", x);
-  const bool to_u8 = u8_weights && (conv || linear);
+  const bool to_u8 = u8_weights && (conv || linear) && x.dtype == QC_U8;
   builder.Qparams("w", w, to_u8);
   builder.Qparams("y", y);
   std::vector<std::string> inputs = {"x", "x_scale", "x_zero_point",

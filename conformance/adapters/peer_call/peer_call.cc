@@ -18,6 +18,7 @@ bool IsPerTensor8(const qc_tensor& tensor) {
 std::string CheckWeighted(const qc_descriptor& descriptor) {
   const qc_attributes& attributes = *descriptor.attributes;
   const qc_tensor& weight = *descriptor.inputs[1];
+  if (ElementCount(weight) == 0 && weight.shape[0] != 0) return "sums of no product";
   if (!IsCode8(weight) || weight.dtype != QC_S8) return "the weight is not s8";
   for (int64_t i = 0; weight.zero_point != nullptr && i < weight.qparam_count; ++i) {
     if (weight.zero_point[i] != 0) return "a zero point of the weight is not 0";
