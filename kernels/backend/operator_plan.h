@@ -55,6 +55,7 @@ const KernelFamily& ElementwiseFamily();
 const KernelFamily& PoolFamily();
 const KernelFamily& ConcatFamily();
 const KernelFamily& MovementFamily();
+const KernelFamily& UpsampleFamily();
 const KernelFamily& NormalizeFamily();
 const KernelFamily& QuantizeFamily();
 const KernelFamily& SoftmaxFamily();

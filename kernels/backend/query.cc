@@ -47,9 +47,14 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_PIXEL_SHUFFLE:
     case QC_PIXEL_UNSHUFFLE:
       return &MovementFamily();
+    case QC_UPSAMPLE:
+      return &UpsampleFamily();
     case QC_SOFTMAX:
       return &SoftmaxFamily();
     case QC_BATCH_NORM:
+    case QC_INSTANCE_NORM:
+    case QC_GROUP_NORM:
+    case QC_LAYER_NORM:
       return &NormalizeFamily();
     default:
       return nullptr;

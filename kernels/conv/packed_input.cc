@@ -1,6 +1,7 @@
 #include "kernels/conv/packed_input.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/layout/real_codes.h"
 
@@ -51,35 +52,45 @@ void PackDense(const PackedInput& packed, const uint8_t* source,
   }
 }
 
-// One value of a pair for every pixel of a run, moved left: `destination` is that value
-// of packed position 0.
-template <typename T, typename Map>
+// Packed positions of x from the row of input at `row`, each beside its neighbour one tap
+// to the right.
 void PackPairs(const PackedInput& packed, const uint8_t* row, const ImageStride& stride,
-               const Map& map, const PackedRun& run, int64_t move, T* destination) {
-  const int64_t skip = std::max<int64_t>(0, move - run.first);
-  for (int64_t j = 0; j < packed.repeat; ++j) {
-    for (int64_t p = skip; p < run.count; ++p) {
-      CopyCodes(row + (run.input + p * run.step) * stride.width, stride.channel,
-                packed.channels, map,
-                destination + (run.first + p - move) * packed.pixel_elements + 2 * j,
-                2 * packed.repeat);
+               CodeMap map, int16_t* destination) {
+  const int64_t extent = packed.extent;
+  const auto codes_at = [&](int64_t p) {
+    const int64_t input = p < extent ? packed.source[2][static_cast<size_t>(p)] : -1;
+    return input < 0 ? nullptr : row + input * stride.width;
+  };
+  const uint8_t* const zeros = packed.zero_codes.data();
+  for (int64_t p = 0; p < extent; ++p, destination += packed.pixel_elements) {
+    const uint8_t* const left = codes_at(p);
+    const uint8_t* const right = codes_at(p + packed.pair_distance);
+    for (int64_t j = 0; j < packed.repeat; ++j) {
+      CopyCodePairs(left == nullptr ? zeros : left, left == nullptr ? 1 : stride.channel,
+                    right == nullptr ? zeros : right,
+                    right == nullptr ? 1 : stride.channel, packed.channels, map,
+                    destination + 2 * j, 2 * packed.repeat);
     }
+    std::fill(destination + 2 * packed.channels * packed.repeat,
+              destination + packed.pixel_elements, int16_t{0});
   }
 }
 
 }  // namespace
 
-PackedInput LayOutInput(const ConvGeometry& g, int lanes) {
+PackedInput LayOutInput(const ConvGeometry& g, int lanes, int32_t zero_point) {
   PackedInput packed;
   packed.batch = g.batch;
   packed.channels = g.Inputs();
-  packed.source = {g.axes[0].source, g.axes[1].source};
+  packed.source = {g.axes[0].source, g.axes[1].source, g.axes[2].source};
   packed.runs = RunsOf(g.axes[2].source);
   packed.extent = g.axes[2].Extent();
   packed.pixel_elements = packed.channels;
   if (g.Depthwise() && lanes > 0) {
     packed.repeat = g.group_outputs;
     packed.pair_distance = g.axes[2].tap_distance;
+    packed.zero_codes.assign(static_cast<size_t>(packed.channels),
+                             static_cast<uint8_t>(zero_point));
     packed.pixel_elements = 2 * ((g.Outputs() + lanes - 1) / lanes * lanes);
   }
   packed.elements = packed.Rows() * packed.RowElements() + kReadAhead;
@@ -157,13 +168,7 @@ void PackRow(const PackedInput& packed, const uint8_t* data, const ImageStride& 
     }
     return;
   }
-  std::fill(begin, end, zero);
-  for (const PackedRun& run : packed.runs) {
-    if (run.input < 0) continue;
-    PackPairs(packed, source, stride, map, run, 0, begin);
-    // The same pixels once more, as right neighbours of those one tap to their left.
-    PackPairs(packed, source, stride, map, run, packed.pair_distance, begin + 1);
-  }
+  if constexpr (std::is_same_v<T, int16_t>) PackPairs(packed, source, stride, map, begin);
 }
 
 template void PackRow<int16_t, CodeMap>(const PackedInput&, const uint8_t*,

@@ -21,8 +21,8 @@ struct PackedRun {
 // ones are [batch][z][y][x][output channel][2], the second value being that of the next
 // tap to the right.
 struct PackedInput {
-  std::array<std::vector<int64_t>, 2> source;  // of z and y: see Axis
-  std::vector<PackedRun> runs;                 // of x
+  std::array<std::vector<int64_t>, 3> source;  // of z, y and x: see Axis
+  std::vector<PackedRun> runs;                 // of x again
   int64_t extent = 1;                          // of x
   int64_t batch = 1;
   int64_t channels = 1;        // of the input tensor
@@ -30,6 +30,7 @@ struct PackedInput {
   int64_t elements = 0;        // of all images, with room for the last instruction
   int64_t repeat = 1;          // depthwise: output channels per input channel
   int64_t pair_distance = 0;   // depthwise: packed positions between two taps; else 0
+  std::vector<uint8_t> zero_codes;  // depthwise: a pixel of zeros
 
   int64_t RowElements() const { return extent * pixel_elements; }
   int64_t Rows() const {
@@ -37,8 +38,8 @@ struct PackedInput {
   }
 };
 
-// `lanes`: depthwise channels are padded to a multiple of it.
-PackedInput LayOutInput(const ConvGeometry& geometry, int lanes);
+// `lanes`: depthwise channels are padded to a multiple of it; 0: never depthwise.
+PackedInput LayOutInput(const ConvGeometry& geometry, int lanes, int32_t zero_point);
 
 // The sums of one phase of every axis over the packed images. A tap of the kernel is one
 // run of elements: of a whole kernel row where that is contiguous.

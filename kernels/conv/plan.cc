@@ -84,7 +84,7 @@ int ConvPlan::MinimumPixels() const {
 
 bool ConvPlan::PreparePhases(const qc_tensor& y, std::string& reason) {
   const ConvGeometry& g = geometry_;
-  packed_ = LayOutInput(g, Lanes(path_));
+  packed_ = LayOutInput(g, Lanes(path_), map_.zero_point);
   if (packed_.elements > kMaximumElements ||
       g.Pixels() * g.Outputs() > kMaximumElements) {
     reason = "tensors of more than 2^30 elements";

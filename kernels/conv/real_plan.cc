@@ -61,7 +61,7 @@ float QuantizeAndBack(const qc_tensor& x, int64_t rows, int64_t columns,
 
 void RealWeightedPlan::PlanConv(const qc_descriptor& descriptor) {
   geometry_ = ReadConvGeometry(descriptor, descriptor.kind == QC_CONV_TRANSPOSE);
-  packed_ = LayOutInput(geometry_, 0);
+  packed_ = LayOutInput(geometry_, 0, 0);
   pixels_ = geometry_.Pixels();
   if (packed_.elements > kMaximumElements) return;
   pixel_offset_ = LayOutPhases(geometry_, packed_)[0].pixel_offset;
@@ -73,7 +73,7 @@ void RealWeightedPlan::PlanLinear(const qc_tensor& x, const qc_tensor& y) {
   geometry_.group_inputs = x.shape[x.rank - 1];
   geometry_.group_outputs = y.shape[y.rank - 1];
   pixels_ = LeadingElements(x);
-  packed_.elements = pixels_ * geometry_.group_inputs + 1;  // and the scale
+  packed_.elements = pixels_ * geometry_.group_inputs;
   for (int64_t row = 0; row < pixels_; ++row)
     pixel_offset_.push_back(static_cast<int32_t>(row * geometry_.group_inputs));
   for (int64_t k = 0; k < geometry_.group_inputs; ++k)
@@ -146,8 +146,12 @@ std::unique_ptr<OperatorPlan> RealWeightedPlan::Make(const PlanRequest& request,
   plan->CutTasks(request.threads);
   plan->staging_offset_ =
       AlignUp(static_cast<size_t>(plan->packed_.elements) * sizeof(float));
-  plan->staging_bytes_ =
+  plan->bias_offset_ =
+      plan->staging_offset_ +
       AlignUp(static_cast<size_t>(plan->pixels_ * padded_outputs) * sizeof(float));
+  plan->workspace_bytes_ =
+      plan->bias_offset_ + AlignUp(plan->bias_.size() * sizeof(float));
+  ActivationBounds(plan->attributes_, plan->lowest_, plan->highest_);
   return plan;
 }
 
@@ -201,28 +205,49 @@ int64_t RealWeightedPlan::ChannelStride(const qc_tensor& tensor) const {
   return tensor.stride[linear_ ? tensor.rank - 1 : 1];
 }
 
+// In pieces that stay in the first-level cache.
 void RealWeightedPlan::Finish(int64_t pixel, const float* sums, const qc_tensor* residual,
-                              float input_scale, const qc_tensor& y) const {
+                              const float* bias, const qc_tensor& y) const {
+  constexpr int64_t kPiece = 512;
+  float values[kPiece], other[kPiece];
   const int64_t columns = blocks_ * tile_.Block();
-  uint8_t* to = static_cast<uint8_t*>(y.data) + PixelOffset(y, pixel);
-  const uint8_t* add = residual == nullptr ? nullptr
-                                           : static_cast<const uint8_t*>(residual->data) +
-                                                 PixelOffset(*residual, pixel);
-  for (int64_t o = 0; o < geometry_.Outputs(); ++o) {
-    const int64_t group = o / geometry_.group_outputs;
-    float value = sums[(group * pixels_ + pixel) * columns + o % geometry_.group_outputs];
-    const auto at = static_cast<size_t>(o);
-    if (!bias_weight_scale_.empty()) {
-      value += bias_[at] * (input_scale * bias_weight_scale_[at]);
-    } else if (!bias_.empty()) {
-      value += bias_[at];
-    }
+  const int64_t outputs = geometry_.group_outputs;
+  uint8_t* const to = static_cast<uint8_t*>(y.data) + PixelOffset(y, pixel);
+  const uint8_t* const add =
+      residual == nullptr
+          ? nullptr
+          : static_cast<const uint8_t*>(residual->data) + PixelOffset(*residual, pixel);
+  for (int64_t o = 0; o < geometry_.Outputs();) {
+    const int64_t group = o / outputs, first = o % outputs;
+    const int64_t count = std::min(kPiece, outputs - first);
+    std::copy_n(sums + (group * pixels_ + pixel) * columns + first, count, values);
+    if (bias != nullptr)
+      for (int64_t i = 0; i < count; ++i) values[i] += bias[o + i];
     if (add != nullptr) {
-      float other;
-      CopyCodes(add + o * ChannelStride(*residual), 1, 1, residual_map_, &other, 1);
-      value += other;
+      CopyCodes(add + o * ChannelStride(*residual), ChannelStride(*residual), count,
+                residual_map_, other, 1);
+      for (int64_t i = 0; i < count; ++i) values[i] += other[i];
     }
-    output_.Store(ApplyFusedActivation(attributes_, value), to + o * ChannelStride(y));
+    if (attributes_.activation <= QC_ACTIVATION_CLAMP) {
+      for (int64_t i = 0; i < count; ++i) {
+        const float above = values[i] < lowest_ ? lowest_ : values[i];
+        values[i] = above > highest_ ? highest_ : above;
+      }
+    } else {
+      for (int64_t i = 0; i < count; ++i)
+        values[i] = ApplyFusedActivation(attributes_, values[i]);
+    }
+    output_.Store(values, count, to + o * ChannelStride(y), ChannelStride(y));
+    o += count;
+  }
+}
+
+// A bias in units of sx * sw waits for the scale of a dynamic input.
+void RealWeightedPlan::ScaleBias(float input_scale, float* bias) const {
+  for (size_t o = 0; o < bias_.size(); ++o) {
+    bias[o] = bias_weight_scale_.empty()
+                  ? bias_[o]
+                  : bias_[o] * (input_scale * bias_weight_scale_[o]);
   }
 }
 
@@ -235,12 +260,16 @@ void RealWeightedPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* out
   auto* const packed = static_cast<float*>(workspace);
   auto* const sums =
       reinterpret_cast<float*>(static_cast<uint8_t*>(workspace) + staging_offset_);
+  auto* const bias =
+      reinterpret_cast<float*>(static_cast<uint8_t*>(workspace) + bias_offset_);
   const bool dynamic = attributes_.dynamic != 0;
+  if (!dynamic) ScaleBias(map_.scale, bias);
   const auto* const data = static_cast<const uint8_t*>(x.data);
   const auto pack = [&](int64_t row) {
     if (dynamic) {
-      packed[packed_.elements - 1] = QuantizeAndBack(
-          x, pixels_, geometry_.group_inputs, attributes_.reduce_range != 0, packed);
+      ScaleBias(QuantizeAndBack(x, pixels_, geometry_.group_inputs,
+                                attributes_.reduce_range != 0, packed),
+                bias);
     } else if (linear_) {
       CopyCodes(data + RowOffset(x, row), x.stride[x.rank - 1], geometry_.group_inputs,
                 map_, packed + row * geometry_.group_inputs, 1);
@@ -252,7 +281,7 @@ void RealWeightedPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* out
     RunTask(tasks_[static_cast<size_t>(i)], packed, sums);
   };
   const auto finish = [&](int64_t pixel) {
-    Finish(pixel, sums, residual, dynamic ? packed[packed_.elements - 1] : map_.scale, y);
+    Finish(pixel, sums, residual, bias_.empty() ? nullptr : bias, y);
   };
   RunPhases(threads_,
             dynamic   ? 1

@@ -27,7 +27,7 @@ class RealWeightedPlan : public OperatorPlan {
                                             const qc_tensor& weight,
                                             const qc_tensor* bias, std::string& reason);
 
-  uint64_t WorkspaceBytes() const override { return staging_offset_ + staging_bytes_; }
+  uint64_t WorkspaceBytes() const override { return workspace_bytes_; }
 
   void Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
            void* workspace) const override;
@@ -46,7 +46,8 @@ class RealWeightedPlan : public OperatorPlan {
   void CutTasks(int threads);
   void RunTask(const Task& task, const float* packed, float* sums) const;
   void Finish(int64_t pixel, const float* sums, const qc_tensor* residual,
-              float input_scale, const qc_tensor& y) const;
+              const float* bias, const qc_tensor& y) const;
+  void ScaleBias(float input_scale, float* bias) const;
   int64_t PixelOffset(const qc_tensor& tensor, int64_t pixel) const;
   int64_t ChannelStride(const qc_tensor& tensor) const;
 
@@ -65,9 +66,10 @@ class RealWeightedPlan : public OperatorPlan {
   RealCodeMap map_, residual_map_;
   qc_attributes attributes_ = {};
   RealOutput output_;
+  float lowest_ = 0, highest_ = 0;  // an activation that is a bound
   std::vector<Task> tasks_;
   int threads_ = 1;
-  uint64_t staging_offset_ = 0, staging_bytes_ = 0;
+  uint64_t staging_offset_ = 0, bias_offset_ = 0, workspace_bytes_ = 0;
 };
 
 }  // namespace qconform::kernels

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "kernels/layout/copy_row.h"
+
 namespace qconform::kernels {
 namespace {
 
@@ -17,29 +19,6 @@ Bytes Load(const uint8_t* from) {
   Bytes bytes;
   std::memcpy(&bytes, from, sizeof bytes);
   return bytes;
-}
-
-// to[i] = from[i], whose last vector overlaps the one before: short rows are many, and
-// not worth a call of memcpy.
-void CopyRow(const uint8_t* from, uint8_t* to, int64_t count) {
-  if (count >= 512) {
-    std::memcpy(to, from, static_cast<size_t>(count));
-  } else if (count >= kSquare) {
-    const Bytes last = Load(from + count - kSquare);
-    for (int64_t i = 0; i + kSquare <= count; i += kSquare) {
-      const Bytes bytes = Load(from + i);
-      std::memcpy(to + i, &bytes, sizeof bytes);
-    }
-    std::memcpy(to + count - kSquare, &last, sizeof last);
-  } else if (count >= 8) {
-    uint64_t first, last;
-    std::memcpy(&first, from, 8);
-    std::memcpy(&last, from + count - 8, 8);
-    std::memcpy(to, &first, 8);
-    std::memcpy(to + count - 8, &last, 8);
-  } else {
-    for (int64_t i = 0; i < count; ++i) to[i] = from[i];
-  }
 }
 
 // Sixteen rows of sixteen bytes become columns. Interleaving row i with row i + 8 four

@@ -72,7 +72,21 @@ TensorRows::Row TensorRows::At(int64_t index) const {
   return {offset[0], offset[1], offset[2]};
 }
 
-// Rows beside each other byte by byte (channels last) are copied together: one by one
+// How many of the rows from `index` on lie a short and even step apart.
+int64_t TensorRows::Together(int64_t Row::*offset, int64_t index, int64_t count,
+                             int64_t& step) const {
+  constexpr int64_t kCacheLine = 64;
+  if (count == 1) return 1;
+  const int64_t begin = At(index).*offset;
+  step = At(index + 1).*offset - begin;
+  if (step < 1 || step > kCacheLine) return 1;
+  int64_t together = 2;
+  while (together < count && At(index + together).*offset == begin + together * step)
+    ++together;
+  return together;
+}
+
+// Rows whose elements share cache lines (channels last) are copied together: one by one
 // each would touch every cache line of all.
 void TensorRows::Gather(const uint8_t* x, int64_t first, int64_t count, uint8_t* room,
                         const uint8_t** codes) const {
@@ -82,16 +96,15 @@ void TensorRows::Gather(const uint8_t* x, int64_t first, int64_t count, uint8_t*
   if (x_dense_) return;
   for (int64_t r = 0, together = 0; r < count; r += together) {
     const int64_t offset = At(first + r).x_offset;
-    together = 1;
-    while (r + together < count && At(first + r + together).x_offset == offset + together)
-      ++together;
+    int64_t step = 0;
+    together = Together(&Row::x_offset, first + r, count - r, step);
     ForEachRun(x_elements_,
                [&](int64_t at, int64_t dense, int64_t length, int64_t stride) {
                  const uint8_t* const from = x + offset + at;
                  uint8_t* const to = room + r * width_ + dense;
                  for (int64_t i = 0; i < length; ++i)
                    for (int64_t k = 0; k < together; ++k)
-                     to[k * width_ + i] = from[i * stride + k];
+                     to[k * width_ + i] = from[i * stride + k * step];
                });
   }
 }
@@ -107,16 +120,15 @@ void TensorRows::Scatter(const uint8_t* room, int64_t first, int64_t count,
   if (y_dense_) return;
   for (int64_t r = 0, together = 0; r < count; r += together) {
     const int64_t offset = At(first + r).y_offset;
-    together = 1;
-    while (r + together < count && At(first + r + together).y_offset == offset + together)
-      ++together;
+    int64_t step = 0;
+    together = Together(&Row::y_offset, first + r, count - r, step);
     ForEachRun(y_elements_,
                [&](int64_t at, int64_t dense, int64_t length, int64_t stride) {
                  const uint8_t* const from = room + r * width_ + dense;
                  uint8_t* const to = y + offset + at;
                  for (int64_t i = 0; i < length; ++i)
                    for (int64_t k = 0; k < together; ++k)
-                     to[i * stride + k] = from[k * width_ + i];
+                     to[i * stride + k * step] = from[k * width_ + i];
                });
   }
 }

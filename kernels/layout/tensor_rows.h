@@ -47,6 +47,9 @@ class TensorRows {
   void Scatter(const uint8_t* room, int64_t first, int64_t count, uint8_t* y) const;
 
  private:
+  int64_t Together(int64_t Row::*offset, int64_t index, int64_t count,
+                   int64_t& step) const;
+
   StridedLoop<3> rows_;                     // number, x, y
   StridedLoop<2> x_elements_, y_elements_;  // x or y, and the dense row
   int64_t width_;

@@ -36,6 +36,30 @@ void CopyCodes(const uint8_t* source, int64_t stride, int64_t count, CodeMap map
   }
 }
 
+void CopyCodePairs(const uint8_t* left, int64_t left_stride, const uint8_t* right,
+                   int64_t right_stride, int64_t count, CodeMap map, int16_t* destination,
+                   int64_t destination_stride) {
+  // Bytes of s8 are those of u8 less 128 with their highest bit turned.
+  const uint8_t flip = map.is_signed ? 0x80 : 0;
+  const auto zero_point =
+      static_cast<int16_t>(map.zero_point + (map.is_signed ? 128 : 0));
+  const auto convert = [=](uint8_t code) {
+    return static_cast<int16_t>(static_cast<uint8_t>(code ^ flip) - zero_point);
+  };
+  if (left_stride == 1 && right_stride == 1 && destination_stride == 2) {
+#pragma omp simd
+    for (int64_t i = 0; i < count; ++i) {
+      destination[2 * i] = convert(left[i]);
+      destination[2 * i + 1] = convert(right[i]);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    destination[i * destination_stride] = convert(left[i * left_stride]);
+    destination[i * destination_stride + 1] = convert(right[i * right_stride]);
+  }
+}
+
 void CopyCodes(const uint8_t* source, int64_t stride, int64_t count, CodeMap map,
                uint8_t* destination, int64_t destination_stride) {
   const uint8_t flip = map.is_signed ? 0x80 : 0;

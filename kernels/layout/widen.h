@@ -18,6 +18,12 @@ struct CodeMap {
 void CopyCodes(const uint8_t* source, int64_t stride, int64_t count, CodeMap map,
                int16_t* destination, int64_t destination_stride);
 
+// destination[i * destination_stride] and the element behind it = the codes of `left` and
+// `right` less the zero point.
+void CopyCodePairs(const uint8_t* left, int64_t left_stride, const uint8_t* right,
+                   int64_t right_stride, int64_t count, CodeMap map, int16_t* destination,
+                   int64_t destination_stride);
+
 // destination[i] = the code as an unsigned byte; s8 codes move up by 128.
 void CopyCodes(const uint8_t* source, int64_t stride, int64_t count, CodeMap map,
                uint8_t* destination, int64_t destination_stride);

@@ -1,6 +1,8 @@
 #include "kernels/normalize/batch_norm_plan.h"
+#include "kernels/normalize/row_norm_plan.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
+#include "reference/numerics/scheme.h"
 
 namespace qconform::kernels {
 namespace {
@@ -14,13 +16,23 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
   if (!IsCode8(y) || y.quantized_axis >= 0)
     return "the output is not u8 or s8 per tensor";
   scheme = ScalarScheme(descriptor);
+  if (descriptor.kind == QC_BATCH_NORM) return "";
+  if (descriptor.attributes->activation > QC_ACTIVATION_CLAMP)
+    return "only relu, relu6 and clamp can be fused";
+  if (scheme != kRealSchemeName) return std::string("the scheme is ") + kRealSchemeName;
   return "";
+}
+
+std::unique_ptr<OperatorPlan> Make(const PlanRequest& request, std::string& reason) {
+  if (request.descriptor.kind == QC_BATCH_NORM)
+    return BatchNormPlan::Make(request, reason);
+  return RowNormPlan::Make(request, reason);
 }
 
 }  // namespace
 
 const KernelFamily& NormalizeFamily() {
-  static constexpr KernelFamily kFamily{Check, BatchNormPlan::Make};
+  static constexpr KernelFamily kFamily{Check, Make};
   return kFamily;
 }
 

@@ -134,18 +134,151 @@ TEST(BatchNorm, OtherSchemesAreLookedUp) {
 
 TEST(BatchNorm, WrongRoundingIsCaught) {
   static const LoadedBackend backend(kWrongRoundingBackend);
-  int caught = 0;
-  for (uint32_t seed = 0; seed < 40; ++seed) {
-    RandomTensors random(seed);
-    BatchNorm norm(random, 4, true);
-    TestTensor x = random.Codes({1, 4, 300});
-    TestTensor y = random.Codes({1, 4, 300});
-    const std::string difference = DifferenceFromScalar(backend, norm.Of(x, y));
-    if (difference.empty()) continue;
-    ASSERT_NE(difference.find(", expected "), std::string::npos) << difference;
-    ++caught;
+  TestTensor ones = TestTensor::Real({1}, {1.0f});
+  TestTensor zeros = TestTensor::Real({1}, {0.0f});
+  TestTensor x = TestTensor::Codes(QC_U8, {1, 1, 2}, {1, 2}, 0.5f, 0);
+  TestTensor y(QC_U8, {1, 1, 2});
+  y.Quantize({1.0f}, {0});  // the first is half a code
+  OperatorTest test{QC_BATCH_NORM};
+  test.inputs = {&x, &ones, &zeros, &zeros, &ones};
+  test.constants = {&ones, &zeros};
+  test.outputs = {&y};
+  EXPECT_NE(DifferenceFromScalar(backend, test).find("element 0 is 1, expected 0"),
+            std::string::npos);
+}
+
+struct RowNorm {
+  qc_operator_kind kind;
+  qc_attributes attributes = EmptyAttributes();
+  TestTensor gamma, beta;
+
+  static std::vector<int64_t> ParameterShape(qc_operator_kind kind,
+                                             const std::vector<int64_t>& shape,
+                                             int64_t axis) {
+    if (kind != QC_LAYER_NORM) return {shape[1]};
+    return {shape.begin() + axis, shape.end()};
   }
-  EXPECT_GT(caught, 0);
+
+  // `groups_or_axis`: of group and layer norm.
+  RowNorm(RandomTensors& random, qc_operator_kind kind, const std::vector<int64_t>& shape,
+          int64_t groups_or_axis)
+      : kind(kind),
+        gamma(QC_F32, ParameterShape(kind, shape, groups_or_axis)),
+        beta(QC_F32, ParameterShape(kind, shape, groups_or_axis)) {
+    attributes.axis = groups_or_axis;
+    attributes.group_count = groups_or_axis;
+    attributes.epsilon = 1e-5f;
+    for (TestTensor* tensor : {&gamma, &beta}) {
+      std::vector<float> values = tensor->real();
+      for (float& value : values) value = random.Real(-1.5f, 1.5f);
+      WriteReal(tensor->get(), values, *ParseScheme(kRealSchemeName));
+    }
+  }
+
+  OperatorTest Of(TestTensor& x, TestTensor& y) {
+    OperatorTest test{kind, attributes};
+    test.inputs = {&x, &gamma, &beta};
+    test.constants = {&gamma, &beta};
+    test.outputs = {&y};
+    return test;
+  }
+};
+
+TEST(RowNorm, RandomTensorsAreExactOnEveryPath) {
+  static const LoadedBackend backend(kHalideBackend);
+  for (const qc_operator_kind kind : {QC_LAYER_NORM, QC_GROUP_NORM, QC_INSTANCE_NORM})
+    for (uint32_t seed = 0; seed < 300; ++seed) {
+      RandomTensors random(seed);
+      std::vector<int64_t> shape = random.Shape(3, 12);
+      if (kind == QC_INSTANCE_NORM && shape.empty()) shape = {5};
+      shape.insert(shape.begin(), {random.Below(5), 1 + random.Below(12)});
+      int64_t choice = random.Below(static_cast<int64_t>(shape.size()));
+      if (kind == QC_GROUP_NORM) {
+        choice = 1 + random.Below(4);
+        shape[1] = choice * random.Below(5);
+      }
+      TestTensor x = random.Codes(shape);
+      TestTensor y = random.Codes(shape);
+      RowNorm norm(random, kind, shape, choice);
+      OperatorTest test = norm.Of(x, y);
+      if (random.OneIn(4)) test.inputs[1] = nullptr;
+      if (random.OneIn(4)) test.inputs[2] = nullptr;
+      if (random.OneIn(4)) test.constants.clear();
+      test.attributes.activation =
+          random.OneIn(2) ? static_cast<int32_t>(random.Below(4)) : 0;
+      test.attributes.activation_min = -1.25f;
+      test.attributes.activation_max = 0.5f;
+      test.threads = 1 + static_cast<int>(random.Below(3));
+      ASSERT_EQ(DifferenceFromScalar(backend, test), "") << kind << " seed " << seed;
+    }
+}
+
+// Long rows and many; rows one beside the other in memory; one element.
+TEST(RowNorm, LargeTensorsAreExactWithThreads) {
+  static const LoadedBackend backend(kHalideBackend);
+  struct Case {
+    qc_operator_kind kind;
+    std::vector<int64_t> shape;
+    int64_t choice;
+    std::vector<int> order = {};
+  };
+  const Case cases[] = {{QC_LAYER_NORM, {2, 65, 768}, 2},
+                        {QC_LAYER_NORM, {3, 7, 30, 31}, 1, {3, 2, 1, 0}},
+                        {QC_LAYER_NORM, {1, 100'003}, 1},
+                        {QC_LAYER_NORM, {30'000, 1}, 1},
+                        {QC_GROUP_NORM, {2, 64, 29, 31}, 32},
+                        {QC_GROUP_NORM, {2, 64, 29, 31}, 8, {0, 2, 3, 1}},
+                        {QC_GROUP_NORM, {9, 2050}, 5},
+                        {QC_INSTANCE_NORM, {2, 67, 33, 35}, 0},
+                        {QC_INSTANCE_NORM, {2, 67, 33, 35}, 0, {0, 2, 3, 1}}};
+  for (const Case& c : cases) {
+    RandomTensors random(5);
+    RowNorm norm(random, c.kind, c.shape, c.choice);
+    TestTensor x(QC_U8, c.shape, c.order);
+    TestTensor y(QC_S8, c.shape, c.order);
+    x.Quantize({0.02f}, {120});
+    y.Quantize({0.031f}, {-7});
+    WriteIntegers(x.get(), PatternCodes(ElementCount(x.get())));
+    for (const int threads : {1, 2, 5}) {
+      OperatorTest test = norm.Of(x, y);
+      test.threads = threads;
+      EXPECT_EQ(DifferenceFromScalar(backend, test), "")
+          << c.kind << " of " << c.shape[0] << " " << threads;
+    }
+  }
+}
+
+// Rows of one value, whose variance is zero; values beyond float32.
+TEST(RowNorm, OddRows) {
+  static const LoadedBackend backend(kHalideBackend);
+  for (const float epsilon : {0.0f, 1e-5f})
+    for (const float scale : {1e-45f, 0.05f, 1e37f, 3e38f})
+      for (const int range : {1, 256}) {
+        RandomTensors random(1);
+        RowNorm norm(random, QC_LAYER_NORM, {6, 50}, 1);
+        norm.attributes.epsilon = epsilon;
+        Codes codes = PatternCodes(300);
+        for (int32_t& code : codes) code = 150 % range + code % range;
+        TestTensor x = TestTensor::Codes(QC_U8, {6, 50}, codes, scale, 77);
+        TestTensor y(QC_U8, {6, 50});
+        y.Quantize({0.03f}, {100});
+        EXPECT_EQ(DifferenceFromScalar(backend, norm.Of(x, y)), "")
+            << epsilon << " " << scale << " " << range;
+      }
+}
+
+TEST(RowNorm, WrongRoundingIsCaught) {
+  static const LoadedBackend backend(kWrongRoundingBackend);
+  // Mean 0, variance 1: the values are -1 and 1, which are -2.5 and 2.5 codes.
+  TestTensor x = TestTensor::Codes(QC_U8, {1, 2}, {0, 2}, 1.0f, 1);
+  TestTensor y(QC_U8, {1, 2});
+  y.Quantize({0.4f}, {10});
+  OperatorTest test{QC_LAYER_NORM};
+  test.attributes.axis = 1;
+  test.inputs = {&x};
+  test.outputs = {&y};
+  EXPECT_NE(DifferenceFromScalar(backend, test).find("element 0 is 7, expected 8"),
+            std::string::npos);
 }
 
 }  // namespace

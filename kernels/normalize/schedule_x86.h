@@ -9,14 +9,15 @@
 
 namespace qconform::kernels {
 
-// Four vectors of floats, whose codes fill one vector of bytes. The parameters lie beside
-// the codes (channels last), or one pair holds for the whole row.
+// `vectors` of floats: four, whose codes fill one vector of bytes, or two where
+// arithmetic in double already makes four of them. The parameters lie beside the codes,
+// or one pair holds for the whole row.
 template <typename Parameters, typename Output>
 void ScheduleNormalizedRow(Output& output, Parameters& first, Parameters& second,
-                           Halide::Var i, Path path) {
+                           Halide::Var i, int vectors, Path path) {
   for (const int stride : {0, 1}) {
     output.specialize(first.dim(0).stride() == stride && second.dim(0).stride() == stride)
-        .vectorize(i, Lanes(path) * 4, Halide::TailStrategy::GuardWithIf);
+        .vectorize(i, Lanes(path) * vectors, Halide::TailStrategy::GuardWithIf);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/requantize/real_code.h"
+
 namespace qconform::kernels {
 namespace {
 
@@ -19,10 +21,7 @@ template <int kWidth, bool kDense>
                                        int64_t at, Sums<kWidth>& sums) {
   const uint8_t* from = c.input + (c.offsets != nullptr ? c.offsets[at] : at * c.stride);
   for (int i = 0; i < kWidth; ++i) {
-    const uint8_t byte = from[kDense ? i : i * c.column_stride];
-    sums[i] +=
-        static_cast<float>(int32_t{static_cast<uint8_t>(byte ^ p.flip)} - p.zero_point) *
-        p.scale;
+    sums[i] += RealOfByte(from[kDense ? i : i * c.column_stride], p);
   }
 }
 
@@ -105,21 +104,13 @@ template <int kWidth, bool kDense>
   return sum[0];
 }
 
-// clamp(rint(sum / width * reciprocal) + zero_point), as requantize/real_epilogue.h.
 template <int kWidth>
 [[gnu::always_inline]] inline void WriteMeans(const MeanColumns& c,
                                               const RealOutputParameters& p,
                                               const Sums<kWidth>& sums) {
-  constexpr float kMagic = 12582912.0f;  // adding it rounds to nearest even
   const auto width = static_cast<float>(c.width);
   std::array<uint8_t, kWidth> bytes;
-  for (int i = 0; i < kWidth; ++i) {
-    const float scaled = sums[i] / width * p.reciprocal;
-    const float raised = scaled > p.lower ? scaled : p.lower;
-    const float clamped = raised < p.upper ? raised : p.upper;
-    const int32_t code = static_cast<int32_t>((clamped + kMagic) - kMagic) + p.zero_point;
-    bytes[i] = static_cast<uint8_t>(scaled == scaled ? code : p.of_nan) ^ p.flip;
-  }
+  for (int i = 0; i < kWidth; ++i) bytes[i] = ByteOfReal(sums[i] / width, p);
   for (int i = 0; i < kWidth; ++i) c.output[i * c.output_stride] = bytes[i];
 }
 

@@ -3,6 +3,7 @@
 #define QCONFORM_KERNELS_REQUANTIZE_REAL_OUTPUT_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -38,25 +39,32 @@ struct RealOutput {
 
   int Bytes() const { return codes ? 1 : 4; }
 
-  // One value, outside of the kernels.
-  void Store(float value, uint8_t* to) const {
+  // Values outside of the kernels, to places `stride` bytes apart.
+  void Store(const float* values, int64_t count, uint8_t* to, int64_t stride) const {
     if (!codes) {
-      std::memcpy(to, &value, sizeof value);
-      return;
+      for (int64_t i = 0; i < count; ++i)
+        std::memcpy(to + i * stride, values + i, sizeof *values);
+    } else if (stride == 1) {
+#pragma omp simd
+      for (int64_t i = 0; i < count; ++i) to[i] = Code(values[i]);
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[i * stride] = Code(values[i]);
     }
-    const float scaled = value * reciprocal;
-    const int32_t code = scaled == scaled ? static_cast<int32_t>(RoundToEven(std::min(
-                                                std::max(scaled, lower), upper))) +
-                                                zero_point
-                                          : of_nan;
-    *to = static_cast<uint8_t>(code) ^ flip;
   }
 
  private:
-  // Of a value between codes: adding this number leaves integers.
-  static float RoundToEven(float value) {
+  // As requantize/epilogue.h: clamped between integers first, then rounded by adding a
+  // number whose last bit is one.
+  uint8_t Code(float value) const {
     constexpr float kMagic = 12582912.0f;
-    return (value + kMagic) - kMagic;
+    constexpr int32_t kMagicBits = 0x4B400000;
+    const float scaled = value * reciprocal;
+    const float above = scaled < lower ? lower : scaled;
+    const float inside = above > upper ? upper : above;
+    const int32_t code =
+        std::bit_cast<int32_t>(inside + kMagic) + (zero_point - kMagicBits);
+    return static_cast<uint8_t>(static_cast<uint8_t>(scaled == scaled ? code : of_nan) ^
+                                flip);
   }
 };
 

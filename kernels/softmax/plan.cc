@@ -4,9 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/layout/aligned_bytes.h"
 #include "kernels/layout/buffer_view.h"
-#include "kernels/layout/parallel.h"
 #include "kernels/requantize/parameters.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/quantize_value.h"
@@ -14,20 +12,10 @@
 namespace qconform::kernels {
 namespace {
 
-// Rows whose sums run side by side: an addition waits four cycles for the one before, and
-// the definition's order leaves no other use for them.
-constexpr int64_t kGroup = 4;
-
-// Rows whose codes are copied together, where they must be: a cache line of them, unless
-// they are long.
-constexpr int64_t kMostRows = 64;
-constexpr int64_t kBlockCodes = 1 << 14;
+constexpr int64_t kGroup = RowBlocks::kGroup;
 
 // Exponentials that are divided at once.
 constexpr int64_t kChunk = 512;
-
-// Below some twenty microseconds of work a parallel region costs more than it saves.
-constexpr int64_t kSerialCodes = 1 << 14;
 
 TensorRows RowsOf(const qc_descriptor& descriptor) {
   const qc_tensor& x = *descriptor.inputs[0];
@@ -43,12 +31,9 @@ TensorRows RowsOf(const qc_descriptor& descriptor) {
 }  // namespace
 
 SoftmaxPlan::SoftmaxPlan(const PlanRequest& request)
-    : rows_(RowsOf(request.descriptor)),
+    : blocks_(RowsOf(request.descriptor), request.threads),
       input_flip_(request.descriptor.inputs[0]->dtype == QC_S8 ? 0x80 : 0),
-      kernel_(request.kernels.softmax_codes),
-      threads_(request.threads) {
-  if (rows_.count() * rows_.width() < kSerialCodes) threads_ = 1;
-}
+      kernel_(request.kernels.softmax_codes) {}
 
 // The largest value of a row is that of its largest code, so that every exponential of
 // the definition is one of these, and computed as it does.
@@ -76,46 +61,17 @@ std::unique_ptr<OperatorPlan> SoftmaxPlan::Make(const PlanRequest& request,
   return plan;
 }
 
-int64_t SoftmaxPlan::BlockRows() const {
-  const int64_t fit = kBlockCodes / std::max<int64_t>(rows_.width(), 1);
-  return std::clamp(fit / kGroup * kGroup, kGroup, kMostRows);
-}
-
-// For each thread, the rows of a block as they come and as they go.
-uint64_t SoftmaxPlan::WorkspaceBytes() const {
-  return static_cast<uint64_t>(threads_) *
-         AlignUp(static_cast<size_t>(2 * BlockRows() * rows_.width()));
-}
-
 void SoftmaxPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
                       void* workspace) const {
-  if (rows_.width() == 0) return;
-  const auto* const x = static_cast<const uint8_t*>(inputs[0]->data);
-  auto* const y = static_cast<uint8_t*>(outputs[0]->data);
-  const int64_t step = BlockRows();
-  const int64_t blocks = (rows_.count() + step - 1) / step;
-  const auto room = static_cast<int64_t>(WorkspaceBytes()) / threads_;
-  RunItems(threads_, threads_, [&](int64_t slice) {
-    auto* const own = static_cast<uint8_t*>(workspace) + slice * room;
-    const int64_t end = blocks * (slice + 1) / threads_;
-    for (int64_t block = blocks * slice / threads_; block < end; ++block) {
-      const int64_t first = block * step;
-      const int64_t count = std::min(step, rows_.count() - first);
-      uint8_t* const results = own + step * rows_.width();
-      const uint8_t* codes[kMostRows];
-      uint8_t* to[kMostRows];
-      rows_.Gather(x, first, count, own, codes);
-      rows_.Destinations(y, first, count, results, to);
-      for (int64_t r = 0; r < count; r += kGroup)
-        RunGroup(std::min(kGroup, count - r), codes + r, to + r);
-      rows_.Scatter(results, first, count, y);
-    }
-  });
+  blocks_.Run(static_cast<const uint8_t*>(inputs[0]->data),
+              static_cast<uint8_t*>(outputs[0]->data), workspace,
+              [&](int64_t, int64_t count, const uint8_t* const* codes,
+                  uint8_t* const* to) { RunGroup(count, codes, to); });
 }
 
 void SoftmaxPlan::RunGroup(int64_t count, const uint8_t* const* codes,
                            uint8_t* const* to) const {
-  const int64_t width = rows_.width();
+  const int64_t width = blocks_.rows().width();
   // Of fewer rows the first stands for those that are missing.
   const uint8_t* row[kGroup];
   const double* exponentials[kGroup];
@@ -144,7 +100,7 @@ void SoftmaxPlan::RunGroup(int64_t count, const uint8_t* const* codes,
 // its codes, the codes are divided and not the elements.
 void SoftmaxPlan::Finish(const uint8_t* codes, const double* exponentials, int smallest,
                          int largest, double sum, uint8_t* to) const {
-  const int64_t width = rows_.width();
+  const int64_t width = blocks_.rows().width();
   if (largest - smallest < width * 3 / 4) {
     uint8_t table[256];
     Divide(exponentials + smallest, largest - smallest + 1, sum, table + smallest);

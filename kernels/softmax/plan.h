@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/backend/operator_plan.h"
-#include "kernels/layout/tensor_rows.h"
+#include "kernels/layout/row_blocks.h"
 
 namespace qconform::kernels {
 
@@ -17,7 +17,7 @@ class SoftmaxPlan : public OperatorPlan {
   static std::unique_ptr<OperatorPlan> Make(const PlanRequest& request,
                                             std::string& reason);
 
-  uint64_t WorkspaceBytes() const override;
+  uint64_t WorkspaceBytes() const override { return blocks_.WorkspaceBytes(); }
   void Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
            void* workspace) const override;
 
@@ -28,13 +28,12 @@ class SoftmaxPlan : public OperatorPlan {
   const double* Exponentials(int largest) const {
     return exponentials_.data() + largest * (largest + 1) / 2;
   }
-  int64_t BlockRows() const;
   void RunGroup(int64_t count, const uint8_t* const* codes, uint8_t* const* to) const;
   void Finish(const uint8_t* codes, const double* exponentials, int smallest, int largest,
               double sum, uint8_t* to) const;
   void Divide(const double* exponentials, int64_t count, double sum, uint8_t* to) const;
 
-  TensorRows rows_;
+  RowBlocks blocks_;
   // Of s8 the bytes 128 higher, so that their order is that of the codes.
   uint8_t input_flip_;
   std::vector<double> exponentials_;  // by largest and own code, a triangle
@@ -43,7 +42,6 @@ class SoftmaxPlan : public OperatorPlan {
   int16_t of_nan_ = 0;
   uint8_t flip_ = 0;
   SoftmaxKernel kernel_;
-  int threads_;
 };
 
 }  // namespace qconform::kernels

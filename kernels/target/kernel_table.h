@@ -53,6 +53,13 @@ using AffineCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
                                   halide_buffer_t*, float, float, uint8_t,
                                   halide_buffer_t*);
 
+// input with its flip, zero point and scale, mean, scale, gamma, beta, lowest, highest,
+// reciprocal, lower, upper, zero_point, of_nan, flip, output: see normalize/generator.cc.
+using NormalizeRowKernel = int (*)(halide_buffer_t*, uint8_t, int32_t, float, double,
+                                   double, halide_buffer_t*, halide_buffer_t*, float,
+                                   float, float, float, float, int32_t, int16_t, uint8_t,
+                                   halide_buffer_t*);
+
 // See quantize/generator.cc: input, parameters, of_nan, flip, output.
 using QuantizeCodesKernel = int (*)(halide_buffer_t*, halide_buffer_t*, int16_t, uint8_t,
                                     halide_buffer_t*);
@@ -106,6 +113,7 @@ struct KernelTable {
   PoolAverageKernel pool_average = nullptr;
   PoolAverageKernel pool_adaptive = nullptr;
   AffineCodesKernel normalize_affine = nullptr;
+  NormalizeRowKernel normalize_row = nullptr;
   QuantizeCodesKernel quantize_codes = nullptr;
   QuantizeIntegersKernel quantize_integers = nullptr;
   DequantizeCodesKernel dequantize_codes = nullptr;

@@ -13,14 +13,9 @@ float Scale(const ResizedAxis& axis) {
              : static_cast<float>(axis.size) / static_cast<float>(axis.target);
 }
 
-// result = below * source[low] + above * source[high]
-struct LinearSource {
-  int64_t low;
-  int64_t high;
-  float below;
-  float above;
-};
 using AllSources = std::vector<std::vector<LinearSource>>;
+
+}  // namespace
 
 std::vector<LinearSource> LinearSources(const ResizedAxis& axis, bool align_corners) {
   float scale = Scale(axis);
@@ -42,6 +37,13 @@ std::vector<LinearSource> LinearSources(const ResizedAxis& axis, bool align_corn
   }
   return sources;
 }
+
+bool IsSmallPlane(const std::vector<ResizedAxis>& axes) {
+  constexpr int64_t kSmall = 128;
+  return axes.size() == 2 && axes[0].target + axes[1].target <= kSmall;
+}
+
+namespace {
 
 void ResizeSmallPlane(const float* x, int64_t width, const AllSources& sources,
                       float* out) {
@@ -110,8 +112,7 @@ void ResizeLinearly(const float* x, int64_t planes, const std::vector<ResizedAxi
     size *= axis.size;
     target *= axis.target;
   }
-  constexpr int64_t kSmall = 128;
-  const bool small = axes.size() == 2 && axes[0].target + axes[1].target <= kSmall;
+  const bool small = IsSmallPlane(axes);
   constexpr int64_t kParallel = 1 << 15;
 #pragma omp parallel for if (planes * target >= kParallel)
   for (int64_t plane = 0; plane < planes; ++plane) {

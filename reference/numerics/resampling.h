@@ -22,6 +22,20 @@ int64_t ResizedSize(int64_t size, double factor);
 // others and the quantized one do not.)
 std::vector<int64_t> NearestSources(const ResizedAxis& axis, bool exact = false);
 
+// result = below * source[low] + above * source[high]
+struct LinearSource {
+  int64_t low;
+  int64_t high;
+  float below;
+  float above;
+};
+
+// By result index; an axis that keeps its size has weights 1 and 0.
+std::vector<LinearSource> LinearSources(const ResizedAxis& axis, bool align_corners);
+
+// Whether ResizeLinearly takes the four elements at once, below.
+bool IsSmallPlane(const std::vector<ResizedAxis>& axes);
+
 // [planes, one size an axis] -> [planes, one target an axis], linearly between the two
 // nearest elements along every axis; an axis that keeps its size is copied whatever the
 // factor. Fused multiply-adds in the order of torch's kernels: axis after axis, the

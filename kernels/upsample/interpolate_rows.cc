@@ -1,0 +1,184 @@
+// Plain C++, since Halide promises no fused multiply-add: compiled once a path by the
+// compiler's own vectorizer (attribute `target`), chosen at run time.
+#include "kernels/upsample/interpolate_rows.h"
+
+#include <bit>
+
+#include "kernels/requantize/real_code.h"
+
+namespace qconform::kernels {
+namespace {
+
+struct HardwareFma {
+  [[gnu::always_inline]] static inline float Of(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
+  }
+};
+
+// Without such an instruction. The product is exact in double; the sum is rounded to odd
+// (its last bit is set if anything was lost), after which rounding to float is the only
+// rounding: 53 bits are more than twice 24 and two.
+struct ExactFma {
+  [[gnu::always_inline]] static inline float Of(float a, float b, float c) {
+    const double product = static_cast<double>(a) * static_cast<double>(b);
+    const double addend = c;
+    const double sum = product + addend;
+    const double part = sum - product;
+    const double lost = (product - (sum - part)) + (addend - part);
+    auto bits = std::bit_cast<uint64_t>(sum);
+    const bool inexact = lost < 0.0 || lost > 0.0;  // not NaN
+    const bool outward = (lost > 0.0) == (sum > 0.0);
+    if (inexact && (bits & 1) == 0) bits += outward ? 1 : ~uint64_t{0};
+    return static_cast<float>(std::bit_cast<double>(bits));
+  }
+};
+
+[[gnu::always_inline]] inline void Read(const uint8_t* from, int64_t count,
+                                        const RealInputParameters& input, float* to) {
+  const RealInputParameters p = input;
+  for (int64_t i = 0; i < count; ++i) to[i] = RealOfByte(from[i], p);
+}
+
+template <typename Fma>
+[[gnu::always_inline]] inline void Along(const float* from, int64_t lanes,
+                                         const InterpolatedPixels& pixels, float* to) {
+  const int64_t count = pixels.count();
+  const int32_t* const low = pixels.low.data();
+  const int32_t* const high = pixels.high.data();
+  const float* const below = pixels.below.data();
+  const float* const above = pixels.above.data();
+  if (lanes == 1) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i)
+      to[i] = Fma::Of(below[i], from[low[i]], above[i] * from[high[i]]);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const float* const a = from + low[i] * lanes;
+    const float* const b = from + high[i] * lanes;
+    const float wa = below[i], wb = above[i];
+    float* const out = to + i * lanes;
+#pragma GCC ivdep
+    for (int64_t c = 0; c < lanes; ++c) out[c] = Fma::Of(wa, a[c], wb * b[c]);
+  }
+}
+
+template <typename Fma>
+[[gnu::always_inline]] inline void Between(const float* low, const float* high,
+                                           int64_t count, const LinearSource& source,
+                                           float* to) {
+  const float below = source.below, above = source.above;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) to[i] = Fma::Of(below, low[i], above * high[i]);
+}
+
+// The four elements around one of the result.
+struct Square {
+  float low_left, low_right, high_left, high_right;
+};
+
+template <typename Fma>
+[[gnu::always_inline]] inline float Weighted(const LinearSource& h, float below,
+                                             float above, const Square& square) {
+  float sum = h.below * above * square.low_right;
+  sum = Fma::Of(h.below * below, square.low_left, sum);
+  sum = Fma::Of(h.above * below, square.high_left, sum);
+  return Fma::Of(h.above * above, square.high_right, sum);
+}
+
+template <typename Fma>
+[[gnu::always_inline]] inline void Both(const float* low, const float* high,
+                                        int64_t lanes, const InterpolatedPixels& pixels,
+                                        const LinearSource& source, float* to) {
+  const LinearSource h = source;
+  const int64_t count = pixels.count();
+  const int32_t* const left = pixels.low.data();
+  const int32_t* const right = pixels.high.data();
+  const float* const below = pixels.below.data();
+  const float* const above = pixels.above.data();
+  if (lanes == 1) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i)
+      to[i] = Weighted<Fma>(h, below[i], above[i],
+                            {low[left[i]], low[right[i]], high[left[i]], high[right[i]]});
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const float* const a = low + left[i] * lanes;
+    const float* const b = low + right[i] * lanes;
+    const float* const c = high + left[i] * lanes;
+    const float* const d = high + right[i] * lanes;
+    const float wa = below[i], wb = above[i];
+    float* const out = to + i * lanes;
+#pragma GCC ivdep
+    for (int64_t l = 0; l < lanes; ++l)
+      out[l] = Weighted<Fma>(h, wa, wb, {a[l], b[l], c[l], d[l]});
+  }
+}
+
+[[gnu::always_inline]] inline void Write(const float* from, int64_t count,
+                                         const RealOutputParameters& output,
+                                         uint8_t* to) {
+  const RealOutputParameters p = output;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) to[i] = ByteOfReal(from[i], p);
+}
+
+#define QCONFORM_INTERPOLATED_ROWS(name, Fma, ...)                                       \
+  struct name {                                                                          \
+    __VA_ARGS__ static void ReadRow(const uint8_t* from, int64_t count,                  \
+                                    const RealInputParameters& input, float* to) {       \
+      Read(from, count, input, to);                                                      \
+    }                                                                                    \
+    __VA_ARGS__ static void AlongRow(const float* from, int64_t lanes,                   \
+                                     const InterpolatedPixels& pixels, float* to) {      \
+      Along<Fma>(from, lanes, pixels, to);                                               \
+    }                                                                                    \
+    __VA_ARGS__ static void BetweenRows(const float* low, const float* high,             \
+                                        int64_t count, const LinearSource& source,       \
+                                        float* to) {                                     \
+      Between<Fma>(low, high, count, source, to);                                        \
+    }                                                                                    \
+    __VA_ARGS__ static void BothRows(const float* low, const float* high, int64_t lanes, \
+                                     const InterpolatedPixels& pixels,                   \
+                                     const LinearSource& source, float* to) {            \
+      Both<Fma>(low, high, lanes, pixels, source, to);                                   \
+    }                                                                                    \
+    __VA_ARGS__ static void WriteRow(const float* from, int64_t count,                   \
+                                     const RealOutputParameters& output, uint8_t* to) {  \
+      Write(from, count, output, to);                                                    \
+    }                                                                                    \
+    static constexpr InterpolatedRows kRows = {ReadRow, AlongRow, BetweenRows, BothRows, \
+                                               WriteRow};                                \
+  }
+
+#ifdef __x86_64__
+QCONFORM_INTERPOLATED_ROWS(RowsSse41, ExactFma, [[gnu::target("sse4.1")]]);
+QCONFORM_INTERPOLATED_ROWS(RowsAvx2, HardwareFma, [[gnu::target("avx2,fma")]]);
+QCONFORM_INTERPOLATED_ROWS(RowsAvx512, HardwareFma,
+                           [[gnu::target("avx512f,avx512bw,avx512vl,fma")]]);
+#else
+QCONFORM_INTERPOLATED_ROWS(RowsAnywhere, HardwareFma);
+#endif
+
+}  // namespace
+
+InterpolatedPixels::InterpolatedPixels(const std::vector<LinearSource>& sources) {
+  for (const LinearSource& source : sources) {
+    low.push_back(static_cast<int32_t>(source.low));
+    high.push_back(static_cast<int32_t>(source.high));
+    below.push_back(source.below);
+    above.push_back(source.above);
+  }
+}
+
+const InterpolatedRows& InterpolatedRowsOf([[maybe_unused]] Path path) {
+#ifdef __x86_64__
+  if (path == Path::kSse41) return RowsSse41::kRows;
+  return path == Path::kAvx2 ? RowsAvx2::kRows : RowsAvx512::kRows;
+#else
+  return RowsAnywhere::kRows;
+#endif
+}
+
+}  // namespace qconform::kernels
