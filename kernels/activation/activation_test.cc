@@ -87,6 +87,42 @@ TEST(Activation, SlopesOfLargeTensorsAreExactWithThreads) {
   }
 }
 
+// Slopes that leave values all but between two codes: some channels are looked up, among
+// others that are computed.
+TEST(Activation, SlopesNearTies) {
+  static const LoadedBackend backend(kHalideBackend);
+  for (const int64_t channels : {1, 37, 64, 3000})
+    for (const int32_t zero_point : {0, 100, 255}) {
+      TestTensor x(QC_U8, {2, channels, 70}, {0, 2, 1});
+      x.Quantize({0.02f}, {zero_point});
+      WriteIntegers(x.get(), PatternCodes(ElementCount(x.get())));
+      TestTensor y(QC_U8, {2, channels, 70}, {0, 2, 1});
+      y.Quantize({0.031f}, {7});
+      TestTensor slope = TestTensor::Real({channels}, PatternReal(channels));
+      OperatorTest test{QC_PRELU};
+      test.inputs = {&x, &slope};
+      test.constants = {&slope};
+      test.outputs = {&y};
+      EXPECT_EQ(DifferenceFromScalar(backend, test), "") << channels << " " << zero_point;
+    }
+}
+
+TEST(Activation, WrongRoundingIsCaught) {
+  static const LoadedBackend backend(kWrongRoundingBackend);
+  for (const int32_t code : {1, 5}) {  // 98.5 and 100.5 codes
+    TestTensor x = TestTensor::Codes(QC_U8, {1, 1, 2}, {code, code}, 0.5f, 4);
+    TestTensor y(QC_U8, {1, 1, 2});
+    y.Quantize({1.0f}, {100});
+    TestTensor slope = TestTensor::Real({1}, {1.0f});
+    OperatorTest test{QC_PRELU};
+    test.inputs = {&x, &slope};
+    test.constants = {&slope};
+    test.outputs = {&y};
+    EXPECT_NE(DifferenceFromScalar(backend, test).find(", expected "), std::string::npos)
+        << code;
+  }
+}
+
 // Longer than a piece, cut for threads, and with a tail of a few codes.
 TEST(Activation, LongRowsAreExactWithThreads) {
   for (const int threads : {1, 2, 3}) {

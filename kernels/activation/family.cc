@@ -1,5 +1,5 @@
-#include "kernels/activation/channel_tables.h"
 #include "kernels/activation/plan.h"
+#include "kernels/activation/prelu.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
 
@@ -19,9 +19,8 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
 }
 
 std::unique_ptr<OperatorPlan> Make(const PlanRequest& request, std::string& reason) {
-  if (request.descriptor.kind != QC_PRELU) return ActivationPlan::Make(request, reason);
-  return ChannelTablePlan::Make(request, ElementCount(*request.descriptor.inputs[1]),
-                                reason);
+  if (request.descriptor.kind == QC_PRELU) return PlanPrelu(request, reason);
+  return ActivationPlan::Make(request, reason);
 }
 
 }  // namespace

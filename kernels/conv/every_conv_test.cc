@@ -65,6 +65,45 @@ TEST(EveryConv, ManyChannels) {
   ExpectExact(kHalideBackend, choice, 5000, 40);
 }
 
+// Large enough for several tasks.
+TEST(EveryConv, ThreadsDoNotChangeTheBits) {
+  struct Shape {
+    qc_operator_kind kind;
+    std::vector<int64_t> x, w, y;
+    int64_t stride, groups;
+    bool residual;
+  };
+  const Shape shapes[] = {
+      {QC_CONV, {1, 24, 5, 10, 10}, {32, 24, 3, 3, 3}, {1, 32, 3, 8, 8}, 1, 1, false},
+      {QC_CONV_TRANSPOSE, {1, 40, 14, 14}, {40, 48, 4, 4}, {1, 48, 30, 30}, 2, 1, false},
+      {QC_CONV, {1, 64, 50, 50}, {128, 1, 5, 5}, {1, 128, 46, 46}, 1, 64, false},
+      {QC_CONV, {1, 32, 18, 18}, {40, 32, 3, 3}, {1, 40, 16, 16}, 1, 1, true}};
+  const LoadedBackend backend(kHalideBackend);
+  RandomTensors random(11);
+  for (const Shape& shape : shapes) {
+    TestTensor x = random.Codes(shape.x);
+    TestTensor w(QC_S8, shape.w);
+    w.Quantize({0.01f}, {0});
+    WriteIntegers(w.get(), PatternCodes(ElementCount(w.get()), 5, -128));
+    TestTensor y = random.Codes(shape.y);
+    y.Quantize({4.0f}, {0});
+    TestTensor residual = random.Codes(shape.y);
+    for (const int threads : {1, 2, 5}) {
+      OperatorTest test{shape.kind,
+                        ConvAttributes(static_cast<int>(shape.x.size()) - 2, 0)};
+      for (int64_t& stride : test.attributes.stride) stride = shape.stride;
+      test.attributes.groups = shape.groups;
+      test.attributes.residual = shape.residual ? 1 : 0;
+      test.inputs = {&x, &w, nullptr};
+      if (shape.residual) test.inputs.push_back(&residual);
+      test.constants = {&w};
+      test.outputs = {&y};
+      test.threads = threads;
+      EXPECT_EQ(DifferenceFromScalar(backend, test), "") << threads;
+    }
+  }
+}
+
 // A quotient of scales beyond float32: accumulators of zero have no code but that of NaN.
 TEST(EveryConv, InfiniteMultiplier) {
   TestTensor x = TestTensor::Codes(QC_U8, {1, 4, 3, 3}, PatternCodes(36), 1e30f, 100);

@@ -56,23 +56,38 @@ void PackDense(const PackedInput& packed, const uint8_t* source,
 // to the right.
 void PackPairs(const PackedInput& packed, const uint8_t* row, const ImageStride& stride,
                CodeMap map, int16_t* destination) {
-  const int64_t extent = packed.extent;
+  const int64_t extent = packed.extent, channels = packed.channels;
   const auto codes_at = [&](int64_t p) {
     const int64_t input = p < extent ? packed.source[2][static_cast<size_t>(p)] : -1;
     return input < 0 ? nullptr : row + input * stride.width;
   };
+  // Pixels side by side in both places are one long run, as far as their neighbours are.
+  const bool joined = stride.channel == 1 && stride.width == channels &&
+                      packed.repeat == 1 && packed.pixel_elements == 2 * channels;
   const uint8_t* const zeros = packed.zero_codes.data();
-  for (int64_t p = 0; p < extent; ++p, destination += packed.pixel_elements) {
-    const uint8_t* const left = codes_at(p);
-    const uint8_t* const right = codes_at(p + packed.pair_distance);
-    for (int64_t j = 0; j < packed.repeat; ++j) {
-      CopyCodePairs(left == nullptr ? zeros : left, left == nullptr ? 1 : stride.channel,
-                    right == nullptr ? zeros : right,
-                    right == nullptr ? 1 : stride.channel, packed.channels, map,
-                    destination + 2 * j, 2 * packed.repeat);
+  for (const PackedRun& run : packed.runs) {
+    int64_t p = run.first;
+    const int64_t end = run.first + run.count;
+    if (joined && run.input >= 0 && run.step == 1 && run.count > packed.pair_distance) {
+      const int64_t count = run.count - packed.pair_distance;
+      const uint8_t* const left = row + run.input * channels;
+      CopyCodePairs(left, 1, left + packed.pair_distance * channels, 1, count * channels,
+                    map, destination + p * packed.pixel_elements, 2);
+      p += count;
     }
-    std::fill(destination + 2 * packed.channels * packed.repeat,
-              destination + packed.pixel_elements, int16_t{0});
+    for (; p < end; ++p) {
+      const uint8_t* const left = codes_at(p);
+      const uint8_t* const right = codes_at(p + packed.pair_distance);
+      int16_t* const to = destination + p * packed.pixel_elements;
+      for (int64_t i = 0; i < packed.repeat; ++i) {
+        CopyCodePairs(
+            left == nullptr ? zeros : left, left == nullptr ? 1 : stride.channel,
+            right == nullptr ? zeros : right, right == nullptr ? 1 : stride.channel,
+            channels, map, to + 2 * i, 2 * packed.repeat);
+      }
+      std::fill(to + 2 * channels * packed.repeat, to + packed.pixel_elements,
+                int16_t{0});
+    }
   }
 }
 

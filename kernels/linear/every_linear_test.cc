@@ -77,6 +77,23 @@ TEST(EveryLinear, DynamicOfNothingAndOfOneValue) {
   }
 }
 
+// Rows of an output that is part of a larger one, in which the kernels write at once.
+TEST(EveryLinear, PartOfAnOutput) {
+  RandomTensors random(8);
+  for (const int64_t n : {1, 5, 16, 33, 70}) {
+    TestTensor x = random.Codes({2, 20, 40});
+    TestTensor w =
+        TestTensor::Codes(QC_S8, {n, 40}, PatternCodes(n * 40, 5, -128), 0.1f, 0);
+    TestTensor y(QC_F32, {2, 20, n + 37});
+    y.get().shape[2] = n;
+    OperatorTest test{QC_LINEAR};
+    test.inputs = {&x, &w};
+    test.constants = {&w};
+    test.outputs = {&y};
+    EXPECT_EQ(DifferenceFromScalar(LoadedBackend(kHalideBackend), test), "") << n;
+  }
+}
+
 TEST(EveryLinear, DynamicThreadsDoNotChangeTheBits) {
   RandomTensors random(7);
   std::vector<float> values(200 * 130);

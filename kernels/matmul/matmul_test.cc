@@ -87,6 +87,22 @@ TEST(Matmul, TransposedFactor) {
   EXPECT_EQ(Difference(kHalideBackend, a, b, y), "");
 }
 
+// Rows of an output that is part of a larger one, in which the kernels write at once.
+TEST(Matmul, PartOfAnOutput) {
+  RandomTensors random(8);
+  for (const qc_dtype dtype : {QC_U8, QC_F32}) {
+    for (const int64_t n : {1, 5, 16, 31, 33}) {
+      TestTensor a = random.Codes({2, 7, 30});
+      TestTensor b = random.Codes({2, 30, n});
+      TestTensor y(dtype, {2, 9, n + 20});
+      if (dtype == QC_U8) y.Quantize({4.0f}, {128});
+      y.get().shape[1] = 7;
+      y.get().shape[2] = n;
+      EXPECT_EQ(Difference(kHalideBackend, a, b, y), "") << n;
+    }
+  }
+}
+
 TEST(Matmul, ValuesBeyondFloat32) {
   TestTensor a = TestTensor::Codes(QC_U8, {9, 12}, PatternCodes(108), 1e20f, 100);
   TestTensor b = TestTensor::Codes(QC_S8, {12, 9}, PatternCodes(108, 5, -128), 1e18f, 3);

@@ -1,4 +1,4 @@
-#include "kernels/normalize/batch_norm_plan.h"
+#include "kernels/normalize/batch_norm.h"
 #include "kernels/normalize/row_norm_plan.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
@@ -24,8 +24,7 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
 }
 
 std::unique_ptr<OperatorPlan> Make(const PlanRequest& request, std::string& reason) {
-  if (request.descriptor.kind == QC_BATCH_NORM)
-    return BatchNormPlan::Make(request, reason);
+  if (request.descriptor.kind == QC_BATCH_NORM) return PlanBatchNorm(request, reason);
   return RowNormPlan::Make(request, reason);
 }
 

@@ -1,4 +1,4 @@
-// Normalization in Halide. Scalar definitions: reference/numerics,
+// Normalization in Halide. Scalar definition: reference/numerics,
 // batch_norm_operator.cc, and norm_operator.cc with row_normalization.h.
 #include <Halide.h>
 
@@ -13,40 +13,6 @@ using Halide::Generator;
 using Halide::GeneratorParam;
 using Halide::Var;
 using qconform::kernels::Ties;
-
-// output(i) = code of input(i) * slope(i) + offset(i), all of it in units of output
-// codes: the plan has chosen slope and offset so that the 256 results are the
-// definition's.
-class NormalizeAffine : public Generator<NormalizeAffine> {
- public:
-  GeneratorParam<Ties> ties{
-      "ties", Ties::kEven, {{"even", Ties::kEven}, {"away", Ties::kAway}}};
-
-  Input<Buffer<uint8_t, 1>> input{"input"};
-  Input<uint8_t> input_flip{"input_flip"};
-  Input<Buffer<float, 1>> slope{"slope"};    // stride 1, or 0 for one value
-  Input<Buffer<float, 1>> offset{"offset"};  // the same
-  Input<float> lowest{"lowest"};
-  Input<float> highest{"highest"};
-  Input<uint8_t> flip{"flip"};
-  Output<Buffer<uint8_t, 1>> output{"output"};
-
-  void generate() {
-    Var i("i");
-    Expr scaled =
-        Halide::cast<float>(Halide::cast<int32_t>(input(i) ^ input_flip)) * slope(i) +
-        offset(i);
-    Expr code = qconform::kernels::RoundScaledToCode(scaled, lowest, highest, 0, ties);
-    output(i) = qconform::kernels::PackCode(code, flip);
-
-    input.dim(0).set_min(0);
-    output.dim(0).set_min(0);
-    for (auto* parameters : {&slope, &offset})
-      parameters->dim(0).set_min(0).set_stride(Expr());
-    qconform::kernels::ScheduleNormalizedRow(output, slope, offset, i, 4,
-                                             qconform::kernels::PathOf(target));
-  }
-};
 
 // A row, or the part of it that has one pair of parameters: output(i) = code of
 // activation( (x - mean) * scale * gamma(i) + beta(i)), in double and rounded once to
@@ -89,12 +55,11 @@ class NormalizeRow : public Generator<NormalizeRow> {
     output.dim(0).set_min(0);
     for (auto* parameters : {&gamma, &beta})
       parameters->dim(0).set_min(0).set_stride(Expr());
-    qconform::kernels::ScheduleNormalizedRow(output, gamma, beta, i, 2,
+    qconform::kernels::ScheduleNormalizedRow(output, gamma, beta, i,
                                              qconform::kernels::PathOf(target));
   }
 };
 
 }  // namespace
 
-HALIDE_REGISTER_GENERATOR(NormalizeAffine, normalize_affine)
 HALIDE_REGISTER_GENERATOR(NormalizeRow, normalize_row)

@@ -4,20 +4,20 @@
 
 #include <Halide.h>
 
-#include "kernels/conv/tile.h"
+#include "kernels/layout/schedule_row_x86.h"
 #include "kernels/target/path_of.h"
 
 namespace qconform::kernels {
 
-// `vectors` of floats: four, whose codes fill one vector of bytes, or two where
-// arithmetic in double already makes four of them. The parameters lie beside the codes,
-// or one pair holds for the whole row.
+// Two vectors of floats, of which arithmetic in double makes four. The parameters lie
+// beside the codes, or one pair holds for the whole row.
 template <typename Parameters, typename Output>
-void ScheduleNormalizedRow(Output& output, Parameters& first, Parameters& second,
-                           Halide::Var i, int vectors, Path path) {
+void ScheduleNormalizedRow(Output& output, Parameters& gamma, Parameters& beta,
+                           Halide::Var i, Path path) {
   for (const int stride : {0, 1}) {
-    output.specialize(first.dim(0).stride() == stride && second.dim(0).stride() == stride)
-        .vectorize(i, Lanes(path) * vectors, Halide::TailStrategy::GuardWithIf);
+    VectorizeRow(output,
+                 gamma.dim(0).stride() == stride && beta.dim(0).stride() == stride, i, 2,
+                 path);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <Halide.h>
 
-#include "kernels/conv/tile.h"
+#include "kernels/layout/schedule_row_x86.h"
 #include "kernels/target/path_of.h"
 
 namespace qconform::kernels {
@@ -18,10 +18,8 @@ void ScheduleConversion(Output& output, Parameters& parameters, Halide::Var i,
   parameters.dim(0).set_min(0).set_stride(Halide::Expr());
   parameters.dim(1).set_min(0).set_stride(Halide::Expr());
   output.dim(0).set_min(0);
-  for (const int stride : {0, 1}) {
-    output.specialize(parameters.dim(0).stride() == stride)
-        .vectorize(i, Lanes(path) * vectors, Halide::TailStrategy::GuardWithIf);
-  }
+  for (const int stride : {0, 1})
+    VectorizeRow(output, parameters.dim(0).stride() == stride, i, vectors, path);
 }
 
 }  // namespace qconform::kernels

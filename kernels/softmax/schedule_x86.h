@@ -4,7 +4,7 @@
 
 #include <Halide.h>
 
-#include "kernels/conv/tile.h"
+#include "kernels/layout/schedule_row_x86.h"
 #include "kernels/target/path_of.h"
 
 namespace qconform::kernels {
@@ -12,7 +12,7 @@ namespace qconform::kernels {
 // Two vectors of floats: four of doubles, whose divisions overlap.
 template <typename Output>
 void ScheduleQuotients(Output& output, Halide::Var i, Path path) {
-  output.vectorize(i, Lanes(path) * 2, Halide::TailStrategy::GuardWithIf);
+  VectorizeRow(output, Halide::Internal::const_true(), i, 2, path);
 }
 
 }  // namespace qconform::kernels

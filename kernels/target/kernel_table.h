@@ -47,11 +47,17 @@ using PoolMaxKernel = int (*)(halide_buffer_t*, halide_buffer_t*);
 using PoolAverageKernel = int (*)(halide_buffer_t*, halide_buffer_t*, float, float,
                                   uint8_t, int32_t, float, float, float, float, int32_t,
                                   int16_t, uint8_t, halide_buffer_t*);
+
 // input, input_flip, slope, offset, lowest, highest, flip, output: see
-// normalize/generator.cc.
+// activation/generator.cc.
 using AffineCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
                                   halide_buffer_t*, float, float, uint8_t,
                                   halide_buffer_t*);
+
+// With threshold, upper slope and upper offset behind the first pair.
+using TwoAffineCodesKernel = int (*)(halide_buffer_t*, uint8_t, halide_buffer_t*,
+                                     halide_buffer_t*, int32_t, float, float, float,
+                                     float, uint8_t, halide_buffer_t*);
 
 // input with its flip, zero point and scale, mean, scale, gamma, beta, lowest, highest,
 // reciprocal, lower, upper, zero_point, of_nan, flip, output: see normalize/generator.cc.
@@ -112,7 +118,8 @@ struct KernelTable {
   PoolMaxKernel pool_max_s8 = nullptr;
   PoolAverageKernel pool_average = nullptr;
   PoolAverageKernel pool_adaptive = nullptr;
-  AffineCodesKernel normalize_affine = nullptr;
+  AffineCodesKernel activation_affine = nullptr;
+  TwoAffineCodesKernel activation_two_affine = nullptr;
   NormalizeRowKernel normalize_row = nullptr;
   QuantizeCodesKernel quantize_codes = nullptr;
   QuantizeIntegersKernel quantize_integers = nullptr;

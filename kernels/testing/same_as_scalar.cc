@@ -44,6 +44,47 @@ void Spoil(const std::vector<TestTensor*>& tensors, const Values& values) {
   }
 }
 
+// The bytes among a tensor's elements and the first ones behind it, which are nobody's to
+// write. Strides are not negative.
+class Surroundings {
+ public:
+  explicit Surroundings(const qc_tensor& tensor) : tensor_(tensor) {
+    int64_t size = ElementBytes(tensor.dtype);
+    for (int i = 0; i < tensor.rank; ++i) {
+      if (tensor.shape[i] == 0) return;
+      size += (tensor.shape[i] - 1) * tensor.stride[i];
+    }
+    constexpr int64_t kBehind = 8;  // that a TestTensor has
+    bytes_.assign(data(), data() + size + kBehind);
+    others_.assign(bytes_.size(), true);
+    if (size == ElementCount(tensor) * ElementBytes(tensor.dtype)) {  // dense
+      std::fill_n(others_.begin(), size, false);
+      return;
+    }
+    for (int64_t index = 0; index < ElementCount(tensor); ++index) {
+      int64_t offset = 0;
+      for (int64_t i = tensor.rank - 1, left = index; i >= 0; --i) {
+        offset += left % tensor.shape[i] * tensor.stride[i];
+        left /= tensor.shape[i];
+      }
+      std::fill_n(others_.begin() + offset, ElementBytes(tensor.dtype), false);
+    }
+  }
+
+  bool Intact() const {
+    for (size_t i = 0; i < bytes_.size(); ++i)
+      if (others_[i] && bytes_[i] != data()[i]) return false;
+    return true;
+  }
+
+ private:
+  const uint8_t* data() const { return static_cast<const uint8_t*>(tensor_.data); }
+
+  const qc_tensor& tensor_;
+  std::vector<uint8_t> bytes_;
+  std::vector<bool> others_;
+};
+
 class BackendCall {
  public:
   explicit BackendCall(const OperatorTest& test) : test_(test) {
@@ -127,10 +168,14 @@ std::string DifferenceFromScalar(const LoadedBackend& backend, const OperatorTes
       throw std::runtime_error("no scalar definition: " + scalar.reason);
     const Values want = ValuesOf(test.outputs);
     Spoil(test.outputs, want);
+    std::vector<Surroundings> surroundings;
+    for (TestTensor* output : test.outputs) surroundings.emplace_back(output->get());
     std::string claimed;
     std::string problem = call.Run(backend.table(), claimed);
     if (problem.empty() && claimed != name) problem = "claims the path " + claimed;
     if (problem.empty()) problem = FirstDifference(ValuesOf(test.outputs), want);
+    for (const Surroundings& around : surroundings)
+      if (problem.empty() && !around.Intact()) problem = "wrote outside of an output";
     if (!problem.empty()) return name + ": " + problem;
   }
   return "";

@@ -1,0 +1,18 @@
+// Planned batch norm with stored statistics.
+#ifndef QCONFORM_KERNELS_NORMALIZE_BATCH_NORM_H_
+#define QCONFORM_KERNELS_NORMALIZE_BATCH_NORM_H_
+
+#include <memory>
+#include <string>
+
+#include "kernels/backend/operator_plan.h"
+
+namespace qconform::kernels {
+
+// nullptr with a reason if the scalar definition does not compute.
+std::unique_ptr<OperatorPlan> PlanBatchNorm(const PlanRequest& request,
+                                            std::string& reason);
+
+}  // namespace qconform::kernels
+
+#endif  // QCONFORM_KERNELS_NORMALIZE_BATCH_NORM_H_
