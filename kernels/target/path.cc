@@ -6,9 +6,9 @@
 namespace qconform::kernels {
 namespace {
 
-constexpr std::array<Path, kPathCount> kPaths = {
-    Path::kSse41,      Path::kAvx2, Path::kAvx512,
-    Path::kAvx512Vnni, Path::kNeon, Path::kDotProd};
+constexpr std::array<Path, kPathCount> kPaths = {Path::kSse41,  Path::kAvx2,
+                                                 Path::kAvx512, Path::kAvx512Vnni,
+                                                 Path::kNeon,   Path::kDotProd};
 
 std::string RunnableNames(const CpuFeatures& features) {
   std::string names;
@@ -81,9 +81,10 @@ PathChoice ChoosePath(const char* forced, const CpuFeatures& features) {
   if (forced != nullptr && *forced != '\0') {
     const std::optional<Path> path = PathNamed(forced);
     if (!path) {
-      return {std::nullopt,
-              "QCONFORM_ISA=" + std::string(forced).substr(0, 40) +
-                  " is no path, expected sse41, avx2, avx512, avx512vnni, neon or dotprod"};
+      return {
+          std::nullopt,
+          "QCONFORM_ISA=" + std::string(forced).substr(0, 40) +
+              " is no path, expected sse41, avx2, avx512, avx512vnni, neon or dotprod"};
     }
     if (!CanRun(*path, features)) {
       return {std::nullopt, "QCONFORM_ISA=" + std::string(forced) +
