@@ -107,20 +107,30 @@ TEST(Activation, SlopesNearTies) {
     }
 }
 
+// Affine functions are computed and therefore rounded, curved ones are looked up.
 TEST(Activation, WrongRoundingIsCaught) {
   static const LoadedBackend backend(kWrongRoundingBackend);
-  for (const int32_t code : {1, 5}) {  // 98.5 and 100.5 codes
-    TestTensor x = TestTensor::Codes(QC_U8, {1, 1, 2}, {code, code}, 0.5f, 4);
-    TestTensor y(QC_U8, {1, 1, 2});
-    y.Quantize({1.0f}, {100});
-    TestTensor slope = TestTensor::Real({1}, {1.0f});
-    OperatorTest test{QC_PRELU};
-    test.inputs = {&x, &slope};
-    test.constants = {&slope};
+  // In codes of y 98.5 (unless it is clamped) and 100.5.
+  TestTensor x = TestTensor::Codes(QC_U8, {1, 1, 4}, {1, 1, 5, 5}, 0.5f, 4);
+  TestTensor y(QC_U8, {1, 1, 4});
+  y.Quantize({1.0f}, {100});
+  TestTensor slope = TestTensor::Real({1}, {1.0f});
+  for (const qc_operator_kind kind : kKinds) {
+    OperatorTest test{kind};
+    test.attributes.alpha = 1.0f;
+    test.attributes.minimum = -5.0f;
+    test.attributes.maximum = 5.0f;
+    test.inputs = {&x};
     test.outputs = {&y};
-    EXPECT_NE(DifferenceFromScalar(backend, test).find(", expected "), std::string::npos)
-        << code;
+    const bool affine = kind == QC_RELU || kind == QC_RELU6 || kind == QC_CLAMP ||
+                        kind == QC_LEAKY_RELU || kind == QC_REQUANTIZE;
+    EXPECT_EQ(DifferenceFromScalar(backend, test) != "", affine) << kind;
   }
+  OperatorTest test{QC_PRELU};
+  test.inputs = {&x, &slope};
+  test.constants = {&slope};
+  test.outputs = {&y};
+  EXPECT_NE(DifferenceFromScalar(backend, test), "");
 }
 
 // Longer than a piece, cut for threads, and with a tail of a few codes.

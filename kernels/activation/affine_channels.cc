@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kPiece = 1 << 14;
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
-constexpr int64_t kSerialCodes = 1 << 15;
+constexpr int64_t kSerialCodes = 1 << 16;
 
 // Parameters of so many codes are laid out beside each other where channels are fewer.
 constexpr int64_t kPeriod = 2048;

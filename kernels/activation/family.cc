@@ -1,5 +1,6 @@
-#include "kernels/activation/plan.h"
-#include "kernels/activation/prelu.h"
+#include "kernels/activation/affine_channels.h"
+#include "kernels/activation/channel_tables.h"
+#include "kernels/activation/guess.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
 
@@ -19,8 +20,13 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
 }
 
 std::unique_ptr<OperatorPlan> Make(const PlanRequest& request, std::string& reason) {
-  if (request.descriptor.kind == QC_PRELU) return PlanPrelu(request, reason);
-  return ActivationPlan::Make(request, reason);
+  const KeptConstants operands(request);
+  if (!operands.complete()) {
+    return ChannelTablePlan::Make(request, ElementCount(*request.descriptor.inputs[1]),
+                                  reason);
+  }
+  return AffineChannelsPlan::Make(request, operands,
+                                  GuessOf(request.descriptor, operands), reason);
 }
 
 }  // namespace

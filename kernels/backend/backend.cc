@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "kernels/abi/qconform_backend.h"
@@ -100,6 +101,8 @@ qc_status Run(qc_plan* plan, const qc_tensor* const* inputs, qc_tensor* const* o
   try {
     plan->of->Run(inputs, outputs, workspace);
     return QC_OK;
+  } catch (const std::invalid_argument&) {
+    return QC_INVALID;
   } catch (...) {
     return QC_INTERNAL;
   }

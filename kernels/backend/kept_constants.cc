@@ -5,6 +5,17 @@
 #include "reference/numerics/abi_tensor.h"
 
 namespace qconform::kernels {
+namespace {
+
+// Of a contiguous tensor; rows of pairs end with a whole byte.
+int64_t ContiguousBytes(const qc_tensor& tensor) {
+  if (!IsPacked(tensor)) return ElementCount(tensor) * ElementBytes(tensor.dtype);
+  int64_t bytes = (tensor.shape[tensor.rank - 1] + 1) / 2;
+  for (int i = 0; i + 1 < tensor.rank; ++i) bytes *= tensor.shape[i];
+  return bytes;
+}
+
+}  // namespace
 
 KeptConstants::KeptConstants(const PlanRequest& request) {
   const qc_descriptor& descriptor = request.descriptor;
@@ -23,8 +34,7 @@ KeptConstants::KeptConstants(const PlanRequest& request) {
     auto copy = std::make_unique<Copy>();
     copy->tensor = *constant;
     // Constants are contiguous.
-    copy->data.resize(
-        static_cast<size_t>(ElementCount(*constant) * ElementBytes(constant->dtype)));
+    copy->data.resize(static_cast<size_t>(ContiguousBytes(*constant)));
     if (!copy->data.empty())
       std::memcpy(copy->data.data(), constant->data, copy->data.size());
     copy->tensor.data = copy->data.data();
@@ -36,6 +46,11 @@ KeptConstants::KeptConstants(const PlanRequest& request) {
       copy->zero_point.assign(constant->zero_point,
                               constant->zero_point + constant->qparam_count);
       copy->tensor.zero_point = copy->zero_point.data();
+    }
+    if (constant->zero_point_f32 != nullptr) {
+      copy->zero_point_f32.assign(constant->zero_point_f32,
+                                  constant->zero_point_f32 + constant->qparam_count);
+      copy->tensor.zero_point_f32 = copy->zero_point_f32.data();
     }
     copies_.back() = std::move(copy);
   }

@@ -1,4 +1,4 @@
-// The small operands of an operator (slopes, gamma, beta), which may be constants of the
+// Operands of an operator (slopes, gamma, beta, tables) which may be constants of the
 // plan or inputs of each run.
 #ifndef QCONFORM_KERNELS_BACKEND_KEPT_CONSTANTS_H_
 #define QCONFORM_KERNELS_BACKEND_KEPT_CONSTANTS_H_
@@ -26,7 +26,7 @@ class KeptConstants {
   struct Copy {
     qc_tensor tensor;
     std::vector<char> data;
-    std::vector<float> scale;
+    std::vector<float> scale, zero_point_f32;
     std::vector<int32_t> zero_point;
   };
   enum class Source { kAbsent, kConstant, kRun };

@@ -19,7 +19,8 @@ class OperatorPlan {
   virtual uint64_t WorkspaceBytes() const { return 0; }
 
   // As qc_backend.run, by several threads at once. workspace: WorkspaceBytes() on a
-  // boundary of kAlignment.
+  // boundary of kAlignment. Throws std::invalid_argument, before anything is written,
+  // where data contradict the descriptor: an index outside its table.
   virtual void Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
                    void* workspace) const = 0;
 };
@@ -59,6 +60,8 @@ const KernelFamily& UpsampleFamily();
 const KernelFamily& NormalizeFamily();
 const KernelFamily& QuantizeFamily();
 const KernelFamily& SoftmaxFamily();
+const KernelFamily& EmbeddingFamily();
+const KernelFamily& RecurrentFamily();
 
 }  // namespace qconform::kernels
 

@@ -56,6 +56,12 @@ const KernelFamily* FamilyOf(int32_t kind) {
     case QC_GROUP_NORM:
     case QC_LAYER_NORM:
       return &NormalizeFamily();
+    case QC_EMBEDDING:
+    case QC_EMBEDDING_BAG:
+      return &EmbeddingFamily();
+    case QC_LSTM:
+    case QC_GRU:
+      return &RecurrentFamily();
     default:
       return nullptr;
   }

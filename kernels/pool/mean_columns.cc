@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/requantize/float_lanes.h"
 #include "kernels/requantize/real_code.h"
 
 namespace qconform::kernels {
@@ -12,109 +13,133 @@ namespace {
 
 constexpr int kRowLanes = 8;  // kSumLanes<float> of cascade_sum.h
 
-template <int kWidth>
-using Sums = std::array<float, kWidth>;
+// Sums of kWidth columns: one, or some lanes full.
+template <typename L, int kWidth>
+struct Sums {
+  typename L::Floats of[kWidth / L::kCount] = {};
+};
+template <typename L>
+struct Sums<L, 1> {
+  float of = 0.0f;
+};
 
 // Adds element `at` of kWidth neighbouring columns.
-template <int kWidth, bool kDense>
+template <typename L, int kWidth, bool kDense>
 [[gnu::always_inline]] inline void Add(const MeanColumns& c, const RealInputParameters& p,
-                                       int64_t at, Sums<kWidth>& sums) {
+                                       int64_t at, Sums<L, kWidth>& sums) {
   const uint8_t* from = c.input + (c.offsets != nullptr ? c.offsets[at] : at * c.stride);
-  for (int i = 0; i < kWidth; ++i) {
-    sums[i] += RealOfByte(from[kDense ? i : i * c.column_stride], p);
+  if constexpr (kWidth == 1) {
+    sums.of += RealOfByte(*from, p);
+  } else {
+    const int64_t stride = kDense ? 1 : c.column_stride;
+    for (int i = 0; i < kWidth / L::kCount; ++i) {
+      typename L::Floats lanes;
+      ReadLanes<L>(from + L::kCount * i * stride, stride, p, lanes);
+      sums.of[i] += lanes;
+    }
   }
 }
 
-template <int kWidth>
-[[gnu::always_inline]] inline void AddSums(const Sums<kWidth>& from, Sums<kWidth>& to) {
-  for (int i = 0; i < kWidth; ++i) to[i] += from[i];
+template <typename L, int kWidth>
+[[gnu::always_inline]] inline void AddSums(const Sums<L, kWidth>& from,
+                                           Sums<L, kWidth>& to) {
+  if constexpr (kWidth == 1) {
+    to.of += from.of;
+  } else {
+    for (int i = 0; i < kWidth / L::kCount; ++i) to.of[i] += from.of[i];
+  }
 }
 
 // Elements first, first + step, ...: CascadeColumns.
-template <int kWidth, bool kDense>
-[[gnu::always_inline]] inline Sums<kWidth> Cascade(const MeanColumns& c,
-                                                   const RealInputParameters& p,
-                                                   int64_t first, int64_t step,
-                                                   int64_t size) {
+template <typename L, int kWidth, bool kDense>
+[[gnu::always_inline]] inline Sums<L, kWidth> Cascade(const MeanColumns& c,
+                                                      const RealInputParameters& p,
+                                                      int64_t first, int64_t step,
+                                                      int64_t size) {
   constexpr int kLevels = 4;
   int64_t bits = 0;
   while ((int64_t{1} << bits) < size) ++bits;
   const int64_t power = std::max<int64_t>(4, bits / kLevels);
   const int64_t run = int64_t{1} << power;
-  std::array<Sums<kWidth>, kLevels> higher{};
+  std::array<Sums<L, kWidth>, kLevels> higher{};
   int64_t row = 0;
   while (row + run <= size) {
-    Sums<kWidth> sums{};
+    Sums<L, kWidth> sums{};
     for (int64_t i = 0; i < run; ++i, ++row)
-      Add<kWidth, kDense>(c, p, first + row * step, sums);
+      Add<L, kWidth, kDense>(c, p, first + row * step, sums);
     for (int level = 1; level < kLevels; ++level) {
-      AddSums<kWidth>(sums, higher[level]);
+      AddSums<L, kWidth>(sums, higher[level]);
       if ((row & ((run - 1) << (level * power))) != 0 || level + 1 == kLevels) break;
       sums = higher[level];
       higher[level] = {};
     }
   }
-  Sums<kWidth> sums{};
-  for (; row < size; ++row) Add<kWidth, kDense>(c, p, first + row * step, sums);
+  Sums<L, kWidth> sums{};
+  for (; row < size; ++row) Add<L, kWidth, kDense>(c, p, first + row * step, sums);
   if (size >= run)
-    for (int level = 1; level < kLevels; ++level) AddSums<kWidth>(higher[level], sums);
+    for (int level = 1; level < kLevels; ++level) AddSums<L, kWidth>(higher[level], sums);
   return sums;
 }
 
 // DealtSum.
-template <int kWidth, bool kDense>
-[[gnu::always_inline]] inline Sums<kWidth> Dealt(const MeanColumns& c,
-                                                 const RealInputParameters& p,
-                                                 int64_t first, int64_t step,
-                                                 int64_t size) {
+template <typename L, int kWidth, bool kDense>
+[[gnu::always_inline]] inline Sums<L, kWidth> Dealt(const MeanColumns& c,
+                                                    const RealInputParameters& p,
+                                                    int64_t first, int64_t step,
+                                                    int64_t size) {
   const int64_t dealt = size / 4;
-  Sums<kWidth> sums = Cascade<kWidth, kDense>(c, p, first, 4 * step, dealt);
+  Sums<L, kWidth> sums = Cascade<L, kWidth, kDense>(c, p, first, 4 * step, dealt);
   for (int64_t i = 4 * dealt; i < size; ++i)
-    Add<kWidth, kDense>(c, p, first + i * step, sums);
+    Add<L, kWidth, kDense>(c, p, first + i * step, sums);
   for (int k = 1; k < 4 && dealt > 0; ++k)
-    AddSums<kWidth>(Cascade<kWidth, kDense>(c, p, first + k * step, 4 * step, dealt),
-                    sums);
+    AddSums<L, kWidth>(
+        Cascade<L, kWidth, kDense>(c, p, first + k * step, 4 * step, dealt), sums);
   return sums;
 }
 
 // SumRow.
-template <int kWidth, bool kDense>
-[[gnu::always_inline]] inline Sums<kWidth> Row(const MeanColumns& c,
-                                               const RealInputParameters& p) {
-  if (c.width < kRowLanes) return Dealt<kWidth, kDense>(c, p, 0, 1, c.width);
+template <typename L, int kWidth, bool kDense>
+[[gnu::always_inline]] inline Sums<L, kWidth> Row(const MeanColumns& c,
+                                                  const RealInputParameters& p) {
+  if (c.width < kRowLanes) return Dealt<L, kWidth, kDense>(c, p, 0, 1, c.width);
   const int64_t vectors = c.width / kRowLanes;
-  Sums<kWidth> sums{};
+  Sums<L, kWidth> sums{};
   for (int64_t i = vectors * kRowLanes; i < c.width; ++i)
-    Add<kWidth, kDense>(c, p, i, sums);
+    Add<L, kWidth, kDense>(c, p, i, sums);
   for (int lane = 0; lane < kRowLanes; ++lane)
-    AddSums<kWidth>(Dealt<kWidth, kDense>(c, p, lane, kRowLanes, vectors), sums);
+    AddSums<L, kWidth>(Dealt<L, kWidth, kDense>(c, p, lane, kRowLanes, vectors), sums);
   return sums;
 }
 
 // The same where the elements of one mean lie side by side: its lanes are a vector.
-[[gnu::always_inline]] inline float DenseRow(const MeanColumns& c,
-                                             const RealInputParameters& p) {
+template <typename L>
+[[gnu::always_inline]] inline Sums<L, 1> DenseRow(const MeanColumns& c,
+                                                  const RealInputParameters& p) {
   const int64_t vectors = c.width / kRowLanes;
   MeanColumns lanes = c;
   lanes.stride = kRowLanes;
-  const Sums<kRowLanes> sums = Dealt<kRowLanes, true>(lanes, p, 0, 1, vectors);
-  Sums<1> sum{};
-  for (int64_t i = vectors * kRowLanes; i < c.width; ++i) Add<1, true>(c, p, i, sum);
-  for (const float lane : sums) sum[0] += lane;
-  return sum[0];
+  const Sums<L, kRowLanes> sums = Dealt<L, kRowLanes, true>(lanes, p, 0, 1, vectors);
+  Sums<L, 1> sum;
+  for (int64_t i = vectors * kRowLanes; i < c.width; ++i) Add<L, 1, true>(c, p, i, sum);
+  for (int i = 0; i < kRowLanes; ++i) sum.of += sums.of[i / L::kCount][i % L::kCount];
+  return sum;
 }
 
-template <int kWidth>
+template <typename L, int kWidth>
 [[gnu::always_inline]] inline void WriteMeans(const MeanColumns& c,
                                               const RealOutputParameters& p,
-                                              const Sums<kWidth>& sums) {
+                                              const Sums<L, kWidth>& sums) {
   const auto width = static_cast<float>(c.width);
-  std::array<uint8_t, kWidth> bytes;
-  for (int i = 0; i < kWidth; ++i) bytes[i] = ByteOfReal(sums[i] / width, p);
-  for (int i = 0; i < kWidth; ++i) c.output[i * c.output_stride] = bytes[i];
+  if constexpr (kWidth == 1) {
+    *c.output = ByteOfReal(sums.of / width, p);
+  } else {
+    for (int i = 0; i < kWidth / L::kCount; ++i)
+      WriteLanes<L>(sums.of[i] / width, p, c.output + L::kCount * i * c.output_stride,
+                    c.output_stride);
+  }
 }
 
-template <int kWidth, bool kDense>
+template <typename L, int kWidth, bool kDense>
 [[gnu::always_inline]] inline void Means(const MeanColumns& c, int64_t column,
                                          MeanOrder order,
                                          const RealInputParameters& input,
@@ -122,60 +147,62 @@ template <int kWidth, bool kDense>
   MeanColumns at = c;
   at.input += column * c.column_stride;
   at.output += column * c.output_stride;
-  const Sums<kWidth> sums = order == MeanOrder::kRow ? Row<kWidth, kDense>(at, input)
-                            : order == MeanOrder::kDealt
-                                ? Dealt<kWidth, kDense>(at, input, 0, 1, c.width)
-                                : Cascade<kWidth, kDense>(at, input, 0, 1, c.width);
-  WriteMeans<kWidth>(at, output, sums);
+  const Sums<L, kWidth> sums =
+      order == MeanOrder::kRow     ? Row<L, kWidth, kDense>(at, input)
+      : order == MeanOrder::kDealt ? Dealt<L, kWidth, kDense>(at, input, 0, 1, c.width)
+                                   : Cascade<L, kWidth, kDense>(at, input, 0, 1, c.width);
+  WriteMeans<L, kWidth>(at, output, sums);
 }
 
 // Blocks of kWidth columns; the last one moves back over columns that are done.
-template <int kWidth, bool kDense>
+template <typename L, int kWidth, bool kDense>
 [[gnu::always_inline]] inline void Blocks(const MeanColumns& c, MeanOrder order,
                                           const RealInputParameters& input,
                                           const RealOutputParameters& output) {
   for (int64_t column = 0; column < c.count; column += kWidth)
-    Means<kWidth, kDense>(c, std::min(column, c.count - kWidth), order, input, output);
+    Means<L, kWidth, kDense>(c, std::min(column, c.count - kWidth), order, input, output);
 }
 
 // Rows this short are faster as columns.
 constexpr int64_t kShortRow = 64;
 
-template <int kWide>
+template <typename L, int kWide>
 [[gnu::always_inline]] inline void AnyColumns(const MeanColumns& c, MeanOrder order,
                                               const RealInputParameters& input,
                                               const RealOutputParameters& output) {
   constexpr int kNarrow = 8;
   const bool dense = c.column_stride == 1;
-  if (dense && c.count >= kWide) return Blocks<kWide, true>(c, order, input, output);
-  if (dense && c.count >= kNarrow) return Blocks<kNarrow, true>(c, order, input, output);
+  if (dense && c.count >= kWide) return Blocks<L, kWide, true>(c, order, input, output);
+  if (dense && c.count >= kNarrow)
+    return Blocks<L, kNarrow, true>(c, order, input, output);
   const bool rows = order == MeanOrder::kRow && c.offsets == nullptr && c.stride == 1;
   if (rows && c.width >= (c.count >= kNarrow ? kShortRow : kRowLanes)) {
     for (int64_t column = 0; column < c.count; ++column) {
       MeanColumns at = c;
       at.input += column * c.column_stride;
       at.output += column * c.output_stride;
-      WriteMeans<1>(at, output, {DenseRow(at, input)});
+      WriteMeans<L, 1>(at, output, DenseRow<L>(at, input));
     }
     return;
   }
-  if (c.count >= kNarrow) return Blocks<kNarrow, false>(c, order, input, output);
-  Blocks<1, false>(c, order, input, output);
+  if (c.count >= kNarrow) return Blocks<L, kNarrow, false>(c, order, input, output);
+  Blocks<L, 1, false>(c, order, input, output);
 }
 
-#define QCONFORM_MEAN_KERNEL(name, wide, ...)                        \
+#define QCONFORM_MEAN_KERNEL(name, lanes, wide, ...)                 \
   __VA_ARGS__ void name(const MeanColumns& columns, MeanOrder order, \
                         const RealInputParameters& input,            \
                         const RealOutputParameters& output) {        \
-    AnyColumns<wide>(columns, order, input, output);                 \
+    AnyColumns<lanes, wide>(columns, order, input, output);          \
   }
 
 #ifdef __x86_64__
-QCONFORM_MEAN_KERNEL(MeanSse41, 16, [[gnu::target("sse4.1")]])
-QCONFORM_MEAN_KERNEL(MeanAvx2, 32, [[gnu::target("avx2")]])
-QCONFORM_MEAN_KERNEL(MeanAvx512, 32, [[gnu::target("avx512f,avx512bw,avx512vl")]])
+QCONFORM_MEAN_KERNEL(MeanSse41, FourLanes, 16, [[gnu::target("sse4.1")]])
+QCONFORM_MEAN_KERNEL(MeanAvx2, EightLanes, 32, [[gnu::target("avx2")]])
+QCONFORM_MEAN_KERNEL(MeanAvx512, EightLanes, 32,
+                     [[gnu::target("avx512f,avx512bw,avx512vl")]])
 #else
-QCONFORM_MEAN_KERNEL(MeanAnywhere, 16)
+QCONFORM_MEAN_KERNEL(MeanAnywhere, FourLanes, 16)
 #endif
 
 }  // namespace

@@ -260,5 +260,43 @@ TEST(Mean, LongSumsAreExact) {
   }
 }
 
+// Values whose second half takes back the first: what is left is the rounding of every
+// single addition, and scales of the output that show it.
+std::string RoundingDifference(qc_operator_kind kind, const Shape& from, const Shape& to,
+                               int64_t columns, float scale) {
+  static const LoadedBackend backend(kHalideBackend);
+  RandomTensors random(9);
+  TestTensor x(QC_U8, from);
+  x.Quantize({0.1f}, {128});
+  std::vector<int32_t> codes(static_cast<size_t>(ElementCount(x.get())));
+  const size_t half =
+      codes.size() / 2 / static_cast<size_t>(columns) * static_cast<size_t>(columns);
+  for (size_t i = 0; i < codes.size(); ++i)
+    codes[i] = i < half       ? 1 + static_cast<int32_t>(random.Below(255))
+               : i < 2 * half ? 256 - codes[i - half]
+                              : 128;
+  WriteIntegers(x.get(), codes);
+  TestTensor y(QC_S8, to);
+  y.Quantize({scale}, {0});
+  OperatorTest test{kind};
+  test.attributes.axis_mask = columns == 1 ? 2 : 1;
+  test.attributes.spatial_rank = 1;
+  test.attributes.kernel[0] = from.back();
+  test.inputs = {&x};
+  test.outputs = {&y};
+  return DifferenceFromScalar(backend, test);
+}
+
+TEST(Mean, EveryAdditionIsRoundedInOrder) {
+  for (float scale = 1e-3f; scale > 1e-10f; scale /= 4)
+    for (const int64_t n : {7, 41, 300, 5'000, 40'007}) {
+      EXPECT_EQ(RoundingDifference(QC_MEAN, {1, n}, {1}, 1, scale), "") << n << scale;
+      EXPECT_EQ(RoundingDifference(QC_MEAN, {n, 45}, {45}, 45, scale), "") << n << scale;
+      EXPECT_EQ(RoundingDifference(QC_MEAN, {n, 7}, {7}, 7, scale), "") << n << scale;
+      EXPECT_EQ(RoundingDifference(QC_AVG_POOL, {1, 1, n}, {1, 1, 1}, 1, scale), "")
+          << n << scale;
+    }
+}
+
 }  // namespace
 }  // namespace qconform::kernels

@@ -1,35 +1,11 @@
 #include "kernels/requantize/real_rows.h"
 
 #include <bit>
-#include <cmath>
-#include <cstring>
+
+#include "kernels/requantize/fused_multiply_add.h"
 
 namespace qconform::kernels {
 namespace {
-
-// Halide has no fused multiply-add, so this is C++: compiled once with the instruction
-// and once without, chosen by the path. Without it the product is exact in double; the
-// sum is rounded to odd there, after which rounding to float32 is the only one that
-// counts.
-struct InDouble {
-  static float FusedMultiplyAdd(float a, float b, float c) {
-    const double product = static_cast<double>(a) * static_cast<double>(b);
-    const double addend = c;
-    const double sum = product + addend;
-    const double part = sum - product;
-    const double error = (product - (sum - part)) + (addend - part);
-    auto bits = std::bit_cast<int64_t>(sum);
-    const bool inexact = error < 0.0 || error > 0.0;
-    if (inexact && (bits & 1) == 0) bits += (error > 0.0) == (sum > 0.0) ? 1 : -1;
-    return static_cast<float>(std::bit_cast<double>(bits));
-  }
-};
-
-struct InOneInstruction {
-  [[gnu::always_inline]] static float FusedMultiplyAdd(float a, float b, float c) {
-    return __builtin_fmaf(a, b, c);
-  }
-};
 
 template <typename How>
 [[gnu::always_inline]] inline void Convert(int32_t* sums, int64_t stride, int64_t rows,

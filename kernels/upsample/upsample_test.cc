@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "kernels/testing/backend_files.h"
 #include "kernels/testing/random_tensor.h"
 #include "kernels/testing/same_as_scalar.h"
+#include "kernels/upsample/interpolate_rows.h"
 #include "reference/numerics/resampling.h"
 
 namespace qconform::kernels {
@@ -113,6 +115,21 @@ TEST(Upsample, OtherSchemes) {
   EXPECT_NE(
       Difference(random, a, {1, 3, 5}, {1, 3, 9}, 1, away).find("the scheme is real"),
       std::string::npos);
+}
+
+// Sums that lie so near the middle of two floats that double precision cannot tell.
+TEST(Upsample, FusedMultiplyAddIsExactOnEveryPath) {
+  const float above = std::nextafter(1.0f, 2.0f), below = 1.0f - (above - 1.0f);
+  for (const Path path : RunnablePaths())
+    for (const float a : {above, -above})
+      for (const float b : {below, 1.0f, above})
+        for (const float c : {0x1p24f, 0x1p24f + 2, -0x1p24f, -0x1p24f - 2, 0.0f, -1.0f,
+                              0x1p-126f, 0x1p60f}) {
+          float sum = 0;
+          const LinearSource source{0, 0, a, 1.0f};
+          InterpolatedRowsOf(path).between(&b, &c, 1, source, &sum);
+          EXPECT_EQ(sum, std::fma(a, b, c)) << a << " " << b << " " << c;
+        }
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 #include <cmath>
 
 namespace qconform {
-namespace {
 
-float Sigmoid(float x) {
+float GateSigmoid(float x) {
   return static_cast<float>(1.0 / (1.0 + std::exp(-static_cast<double>(x))));
 }
 
-float Tanh(float x) { return static_cast<float>(std::tanh(static_cast<double>(x))); }
+float GateTanh(float x) { return static_cast<float>(std::tanh(static_cast<double>(x))); }
+
+namespace {
 
 // Gates i, f, g, o.
 void FinishLstm(int64_t hidden, const float* a, const float* r, const float* before,
@@ -18,12 +19,12 @@ void FinishLstm(int64_t hidden, const float* a, const float* r, const float* bef
     const auto sum = [&](int64_t gate) {
       return a[gate * hidden + unit] + r[gate * hidden + unit];
     };
-    const float input = Sigmoid(sum(0));
-    const float forget = Sigmoid(sum(1));
-    const float candidate = Tanh(sum(2));
-    const float output = Sigmoid(sum(3));
+    const float input = GateSigmoid(sum(0));
+    const float forget = GateSigmoid(sum(1));
+    const float candidate = GateTanh(sum(2));
+    const float output = GateSigmoid(sum(3));
     c[unit] = forget * before[unit] + input * candidate;
-    h[unit] = output * Tanh(c[unit]);
+    h[unit] = output * GateTanh(c[unit]);
   }
 }
 
@@ -31,9 +32,9 @@ void FinishLstm(int64_t hidden, const float* a, const float* r, const float* bef
 void FinishGru(int64_t hidden, const float* a, const float* r, const float* before,
                float* h) {
   for (int64_t unit = 0; unit < hidden; ++unit) {
-    const float reset = Sigmoid(a[unit] + r[unit]);
-    const float update = Sigmoid(a[hidden + unit] + r[hidden + unit]);
-    const float candidate = Tanh(a[2 * hidden + unit] + reset * r[2 * hidden + unit]);
+    const float reset = GateSigmoid(a[unit] + r[unit]);
+    const float update = GateSigmoid(a[hidden + unit] + r[hidden + unit]);
+    const float candidate = GateTanh(a[2 * hidden + unit] + reset * r[2 * hidden + unit]);
     h[unit] = (before[unit] - candidate) * update + candidate;
   }
 }
@@ -61,7 +62,7 @@ void FinishCell(CellKind kind, int64_t hidden, const float* from_input,
   for (int64_t unit = 0; unit < hidden; ++unit) {
     const float sum = from_input[unit] + from_hidden[unit];
     if (kind == CellKind::kRnnTanh) {
-      hidden_after[unit] = Tanh(sum);
+      hidden_after[unit] = GateTanh(sum);
     } else {
       hidden_after[unit] = sum < 0.0f ? 0.0f : sum;
     }

@@ -9,6 +9,10 @@ namespace qconform {
 
 enum class CellKind { kLstm, kGru, kRnnTanh, kRnnRelu };
 
+// The gate functions: of a double, rounded once.
+float GateSigmoid(float x);
+float GateTanh(float x);
+
 // Gates in a cell's weights: 4, 3, 1.
 int64_t GateCount(CellKind kind);
 
