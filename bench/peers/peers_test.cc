@@ -139,10 +139,12 @@ TEST_F(PeersTest, BuiltPeersComputeTheSame) {
               QCONFORM_HONEST_BACKEND, BuiltPeers());
   options.threads = {1, 2};
   const Comparison comparison = Run(options);
-  EXPECT_EQ(comparison.refused, 0);
   for (const ComparisonRow& row : comparison.rows) {
     for (size_t i = 0; i < row.subjects.size(); ++i) {
-      EXPECT_EQ(row.subjects[i].refusal, "") << comparison.names[i] << row.layer.name;
+      // oneDNN's sums have no zero points.
+      const bool none = comparison.names[i] == "onednn" && row.layer.name == "sum";
+      EXPECT_EQ(row.subjects[i].refusal, none ? "no such operator" : "")
+          << comparison.names[i] << row.layer.name;
     }
   }
 }

@@ -75,8 +75,17 @@ std::string CheckIsa() {
   return "";
 }
 
+bool IsPool(const qc_descriptor& descriptor) {
+  return descriptor.kind == QC_MAX_POOL || descriptor.kind == QC_ADAPTIVE_AVG_POOL;
+}
+
+bool IsWeighted(const qc_descriptor& descriptor) {
+  return descriptor.kind == QC_CONV || descriptor.kind == QC_LINEAR;
+}
+
 std::string Check(const qc_descriptor& descriptor) {
-  const std::string reason = qconform::CheckPeerCall(descriptor);
+  const std::string reason = IsPool(descriptor) ? qconform::CheckPeerPool(descriptor)
+                                                : qconform::CheckPeerCall(descriptor);
   if (!reason.empty()) return reason;
   if (descriptor.kind == QC_MATMUL) {
     if (descriptor.inputs[1]->dtype != QC_S8) return "matmul wants a second input of s8";
@@ -96,13 +105,15 @@ qc_status Query(void*, const qc_descriptor* descriptor, qc_answer* answer) {
       return QC_OK;
     }
     answer->supported = 1;
-    answer->memory_formats =
-        descriptor->kind == QC_CONV ? QC_CHANNELS_LAST : QC_CONTIGUOUS;
+    answer->memory_formats = descriptor->kind == QC_CONV || IsPool(*descriptor)
+                                 ? QC_CHANNELS_LAST
+                                 : QC_CONTIGUOUS;
     // Without a bias one product, one sum with the zero point, one rounding. A bias is
     // added to the product, which no scheme says: then the bound of float32 judges.
-    if (qconform::BiasOf(*descriptor) == nullptr && descriptor->kind != QC_MATMUL) {
+    if (IsWeighted(*descriptor) && qconform::BiasOf(*descriptor) == nullptr) {
       Write(answer->scheme, "f32/one/even/bias_f32/zp_before");
     }
+    if (descriptor->kind == QC_MAX_POOL) Write(answer->scheme, "copy");
     return QC_OK;
   } catch (const std::exception&) {
     return QC_INTERNAL;
@@ -114,7 +125,7 @@ qc_status MakePlan(void*, const qc_descriptor* descriptor,
                    qc_plan_info* info) {
   try {
     std::string reason = Check(*descriptor);
-    const bool weighted = descriptor->kind != QC_MATMUL;
+    const bool weighted = IsWeighted(*descriptor);
     if (reason.empty() && weighted &&
         (constants == nullptr || constants[1] == nullptr ||
          (qconform::BiasOf(*descriptor) != nullptr && constants[2] == nullptr))) {

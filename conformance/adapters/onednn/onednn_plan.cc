@@ -85,6 +85,10 @@ Plan::Plan(const qc_descriptor& descriptor, const qc_tensor* const* constants,
     case QC_LINEAR:
       PlanLinear(descriptor, constants);
       break;
+    case QC_MAX_POOL:
+    case QC_ADAPTIVE_AVG_POOL:
+      PlanPool(descriptor);
+      break;
     default:
       PlanMatmul(descriptor);
   }
@@ -209,6 +213,22 @@ void Plan::PlanMatmul(const qc_descriptor& descriptor) {
                                             result_desc_, attributes_);
   scratch_desc_ = chosen.scratchpad_desc();
   primitive_ = dnnl::matmul(chosen);
+}
+
+void Plan::PlanPool(const qc_descriptor& descriptor) {
+  PoolWindow window = PoolWindowOf(descriptor);
+  for (int64_t& dilation : window.dilation) --dilation;
+  source_desc_ = DescOf(*descriptor.inputs[0], true);
+  result_desc_ = DescOf(*descriptor.outputs[0], true);
+  using Forward = dnnl::pooling_forward;
+  const Forward::primitive_desc chosen(
+      engine_, dnnl::prop_kind::forward_inference,
+      descriptor.kind == QC_MAX_POOL ? dnnl::algorithm::pooling_max
+                                     : dnnl::algorithm::pooling_avg_exclude_padding,
+      source_desc_, result_desc_, window.stride, window.kernel, window.dilation,
+      window.before, window.after, attributes_);
+  scratch_desc_ = chosen.scratchpad_desc();
+  primitive_ = Forward(chosen);
 }
 
 std::unique_ptr<Plan::Arguments> Plan::MakeArguments() const {

@@ -19,8 +19,8 @@ namespace qconform::onednn {
 // rounded half to even. This is the least work that oneDNN can be asked for.
 class Plan {
  public:
-  // Precondition: CheckPeerCall() finds nothing. Throws dnnl::error where oneDNN has no
-  // such primitive.
+  // Precondition: CheckPeerCall() or CheckPeerPool() finds nothing. Throws dnnl::error
+  // where oneDNN has no such primitive.
   Plan(const qc_descriptor& descriptor, const qc_tensor* const* constants, int threads);
 
   size_t workspace_bytes() const { return workspace_bytes_; }
@@ -37,6 +37,7 @@ class Plan {
   void PlanConvolution(const qc_descriptor& descriptor,
                        const qc_tensor* const* constants);
   void PlanLinear(const qc_descriptor& descriptor, const qc_tensor* const* constants);
+  void PlanPool(const qc_descriptor& descriptor);
   void PlanMatmul(const qc_descriptor& descriptor);
   void SetAttributes(const qc_descriptor& descriptor, int channel_mask);
   void Pack(const qc_tensor& weight, const dnnl::memory::desc& plain,

@@ -32,7 +32,9 @@ class Plan {
   Plan(const qc_descriptor& descriptor, const qc_tensor* const* constants, int threads)
       : empty_(qconform::HasNoElements(descriptor)),
         source_type_(CodeType(*descriptor.inputs[0])),
-        second_type_(CodeType(*descriptor.inputs[1])),
+        second_type_(descriptor.input_count > 1 && descriptor.inputs[1] != nullptr
+                         ? CodeType(*descriptor.inputs[1])
+                         : source_type_),
         result_type_(CodeType(*descriptor.outputs[0])) {
     if (empty_) return;
     model_ = MakeOperatorModel(descriptor, constants, QCONFORM_ONNXRUNTIME_EXACT != 0);
@@ -129,8 +131,19 @@ void Write(char (&target)[N], const std::string& text) {
   text.copy(target, N - 1);
 }
 
+bool IsPool(const qc_descriptor& descriptor) {
+  return descriptor.kind == QC_MAX_POOL || descriptor.kind == QC_ADAPTIVE_AVG_POOL;
+}
+
+bool IsWeighted(const qc_descriptor& descriptor) {
+  return descriptor.kind == QC_CONV || descriptor.kind == QC_LINEAR;
+}
+
 std::string Check(const qc_descriptor& descriptor) {
-  const std::string reason = qconform::CheckPeerCall(descriptor);
+  const std::string reason = IsPool(descriptor) ? qconform::CheckPeerPool(descriptor)
+                             : descriptor.kind == QC_ADD
+                                 ? qconform::CheckPeerAdd(descriptor)
+                                 : qconform::CheckPeerCall(descriptor);
   if (!reason.empty()) return reason;
   if (descriptor.inputs[0]->dtype != descriptor.outputs[0]->dtype) {
     return "input and output are of different types";
@@ -153,9 +166,13 @@ qc_status Query(void*, const qc_descriptor* descriptor, qc_answer* answer) {
       return QC_OK;
     }
     answer->supported = 1;
-    answer->memory_formats =
-        descriptor->kind == QC_CONV ? QC_CHANNELS_LAST : QC_CONTIGUOUS;
-    if (descriptor->kind != QC_MATMUL) {
+    answer->memory_formats = descriptor->kind == QC_CONV || IsPool(*descriptor)
+                                 ? QC_CHANNELS_LAST
+                                 : QC_CONTIGUOUS;
+    // The sum takes tensors as they lie, so long as they lie alike.
+    if (descriptor->kind == QC_ADD) answer->memory_formats |= QC_CHANNELS_LAST;
+    if (descriptor->kind == QC_MAX_POOL) Write(answer->scheme, "copy");
+    if (IsWeighted(*descriptor)) {
       Write(answer->scheme, "f32/one/even/bias_s32/zp_after");
     }
     return QC_OK;
@@ -172,7 +189,7 @@ qc_status MakePlan(void*, const qc_descriptor* descriptor,
                    qc_plan_info* info) {
   try {
     std::string reason = Check(*descriptor);
-    const bool weighted = descriptor->kind != QC_MATMUL;
+    const bool weighted = IsWeighted(*descriptor);
     if (reason.empty() && weighted &&
         (constants == nullptr || constants[1] == nullptr ||
          (qconform::BiasOf(*descriptor) != nullptr && constants[2] == nullptr))) {

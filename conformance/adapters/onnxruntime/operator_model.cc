@@ -124,6 +124,48 @@ void SetWindow(onnx::NodeProto& node, const qc_attributes& attributes,
   Attribute(node, "channels_last", 1);
 }
 
+Shape Flat(const qc_tensor& tensor) { return {ElementCount(tensor)}; }
+
+// QLinearAdd, NhwcMaxPool or QLinearGlobalAveragePool.
+OperatorModel MakeUnweightedModel(const qc_descriptor& descriptor) {
+  const qc_tensor& x = *descriptor.inputs[0];
+  const qc_tensor& y = *descriptor.outputs[0];
+  const bool add = descriptor.kind == QC_ADD;
+  OperatorModel model;
+  model.source = add ? Flat(x) : ChannelsLast(x);
+  model.result = add ? Flat(y) : ChannelsLast(y);
+  Builder builder;
+  builder.Value(true, "x", CodeType(x), model.source);
+  builder.Value(false, "y", CodeType(y), model.result);
+  builder.Qparams("x", x);
+  builder.Qparams("y", y);
+  if (add) {
+    model.second = model.source;
+    builder.Value(true, "w", CodeType(x), model.second);
+    builder.Qparams("w", *descriptor.inputs[1]);
+    builder.Node("QLinearAdd", "com.microsoft",
+                 {"x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point",
+                  "y_scale", "y_zero_point"},
+                 "y");
+  } else if (descriptor.kind == QC_MAX_POOL) {
+    onnx::NodeProto& node = builder.Node("NhwcMaxPool", "com.microsoft", {"x"}, "y");
+    const PoolWindow window = PoolWindowOf(descriptor);
+    Attribute(node, "kernel_shape", window.kernel);
+    Attribute(node, "strides", window.stride);
+    Attribute(node, "dilations", window.dilation);
+    Shape pads = window.before;
+    pads.insert(pads.end(), window.after.begin(), window.after.end());
+    Attribute(node, "pads", pads);
+  } else {
+    onnx::NodeProto& node =
+        builder.Node("QLinearGlobalAveragePool", "com.microsoft",
+                     {"x", "x_scale", "x_zero_point", "y_scale", "y_zero_point"}, "y");
+    Attribute(node, "channels_last", 1);
+  }
+  model.bytes = builder.Serialize();
+  return model;
+}
+
 }  // namespace
 
 int CodeType(const qc_tensor& tensor) {
@@ -132,6 +174,10 @@ int CodeType(const qc_tensor& tensor) {
 
 OperatorModel MakeOperatorModel(const qc_descriptor& descriptor,
                                 const qc_tensor* const* constants, bool u8_weights) {
+  if (descriptor.kind == QC_ADD || descriptor.kind == QC_MAX_POOL ||
+      descriptor.kind == QC_ADAPTIVE_AVG_POOL) {
+    return MakeUnweightedModel(descriptor);
+  }
   const qc_tensor& x = *descriptor.inputs[0];
   const qc_tensor& w = *descriptor.inputs[1];
   const qc_tensor& y = *descriptor.outputs[0];

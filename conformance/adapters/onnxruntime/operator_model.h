@@ -17,7 +17,8 @@ struct OperatorModel {
 };
 
 // QLinearConv of the domain com.microsoft with channels_last, QGemm or QLinearMatMul, and
-// a Clip where the dtype's range does not do it. Precondition: CheckPeerCall() finds
+// a Clip where the dtype's range does not do it; QLinearAdd of flat tensors, NhwcMaxPool,
+// QLinearGlobalAveragePool. Precondition: the check of its kind in peer_call.h finds
 // nothing. `u8_weights`: beside a u8 input, codes and zero points 128 higher, for which
 // onnxruntime has exact kernels without VNNI too; a second activation stays as it is.
 OperatorModel MakeOperatorModel(const qc_descriptor& descriptor,

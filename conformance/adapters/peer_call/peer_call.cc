@@ -30,17 +30,77 @@ std::string CheckWeighted(const qc_descriptor& descriptor) {
   return "";
 }
 
+// In words what is against an operator that has no scalar definition.
+std::string CheckDefined(const qc_descriptor& descriptor) {
+  qc_descriptor any = descriptor;
+  any.scheme = nullptr;
+  std::string reason;
+  return DefinesOperator(any, &reason) ? "" : reason;
+}
+
+int64_t OrOne(int64_t value) { return value == 0 ? 1 : value; }
+
 }  // namespace
+
+std::string CheckPeerPool(const qc_descriptor& descriptor) {
+  const std::string reason = CheckDefined(descriptor);
+  if (!reason.empty()) return reason;
+  const qc_tensor& x = *descriptor.inputs[0];
+  const qc_tensor& y = *descriptor.outputs[0];
+  if (!IsPerTensor8(x) || x.rank != 4) return "no image of u8 or s8 codes";
+  if (!SameQparams(x, y)) return "a pool with other qparams behind it";
+  if (descriptor.attributes->activation != QC_ACTIVATION_NONE)
+    return "a fused activation";
+  if (descriptor.attributes->ceil_mode != 0) return "ceil mode";
+  if (descriptor.kind == QC_ADAPTIVE_AVG_POOL && (y.shape[2] != 1 || y.shape[3] != 1)) {
+    return "adaptive pooling to more than one pixel";
+  }
+  return "";
+}
+
+std::string CheckPeerAdd(const qc_descriptor& descriptor) {
+  const std::string reason = CheckDefined(descriptor);
+  if (!reason.empty()) return reason;
+  const qc_tensor& x = *descriptor.inputs[0];
+  const qc_tensor& y = *descriptor.outputs[0];
+  if (descriptor.input_count < 2 || descriptor.inputs[1] == nullptr) return "a number";
+  const qc_tensor& second = *descriptor.inputs[1];
+  for (const qc_tensor* tensor : {&x, &second, &y}) {
+    if (!IsPerTensor8(*tensor) || tensor->dtype != x.dtype) return "unlike dtypes";
+    if (ShapeOf(*tensor) != ShapeOf(x)) return "a broadcast";
+  }
+  if (descriptor.attributes->alpha != 1.0f) return "alpha";
+  const int32_t activation = descriptor.attributes->activation;
+  if (activation != QC_ACTIVATION_NONE && activation != QC_ACTIVATION_RELU) {
+    return "a fused activation other than relu";
+  }
+  return ResultBoundsOf(descriptor).saturates ? "" : "bounds that the dtype has not";
+}
+
+PoolWindow PoolWindowOf(const qc_descriptor& descriptor) {
+  const qc_attributes& attributes = *descriptor.attributes;
+  PoolWindow window;
+  for (int i = 0; i < 2; ++i) {
+    const bool adaptive = descriptor.kind == QC_ADAPTIVE_AVG_POOL;
+    window.kernel.push_back(adaptive ? descriptor.inputs[0]->shape[2 + i]
+                                     : attributes.kernel[i]);
+    // Torch's pools step by their kernel where nothing is said.
+    window.stride.push_back(adaptive || attributes.stride[i] == 0 ? window.kernel[i]
+                                                                  : attributes.stride[i]);
+    window.dilation.push_back(adaptive ? 1 : OrOne(attributes.dilation[i]));
+    window.before.push_back(adaptive ? 0 : attributes.padding_before[i]);
+    window.after.push_back(adaptive ? 0 : attributes.padding_after[i]);
+  }
+  return window;
+}
 
 std::string CheckPeerCall(const qc_descriptor& descriptor) {
   if (descriptor.kind != QC_CONV && descriptor.kind != QC_LINEAR &&
       descriptor.kind != QC_MATMUL) {
-    return "neither CONV nor LINEAR nor MATMUL";
+    return "no such operator";
   }
-  qc_descriptor any = descriptor;
-  any.scheme = nullptr;
-  std::string reason;
-  if (!DefinesOperator(any, &reason)) return reason;
+  const std::string reason = CheckDefined(descriptor);
+  if (!reason.empty()) return reason;
   if (!IsPerTensor8(*descriptor.inputs[0])) return "the input is neither u8 nor s8";
   if (!IsPerTensor8(*descriptor.outputs[0])) return "the output is neither u8 nor s8";
   const int32_t activation = descriptor.attributes->activation;

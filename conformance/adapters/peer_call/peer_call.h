@@ -16,6 +16,13 @@ namespace qconform {
 // or empty.
 std::string CheckPeerCall(const qc_descriptor& descriptor);
 
+// MAX_POOL of images, and ADAPTIVE_AVG_POOL to one pixel, between codes of the same
+// qparams.
+std::string CheckPeerPool(const qc_descriptor& descriptor);
+
+// ADD of two tensors of one shape, all of one dtype and per tensor.
+std::string CheckPeerAdd(const qc_descriptor& descriptor);
+
 // sx * sw / so of each output channel, or the only one.
 std::vector<float> OutputMultipliers(const qc_descriptor& descriptor);
 
@@ -36,6 +43,13 @@ struct ResultBounds {
   bool saturates;
 };
 ResultBounds ResultBoundsOf(const qc_descriptor& descriptor);
+
+// Height and width of a pool, whatever its kind: a window over all of the image where the
+// operator is adaptive. At rank 2.
+struct PoolWindow {
+  std::vector<int64_t> kernel, stride, dilation, before, after;
+};
+PoolWindow PoolWindowOf(const qc_descriptor& descriptor);
 
 bool HasNoElements(const qc_descriptor& descriptor);
 
