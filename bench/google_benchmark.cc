@@ -39,6 +39,21 @@ GoogleBenchmark::GoogleBenchmark(const std::filesystem::path& json,
 
 void GoogleBenchmark::Run() const {
   benchmark::RunSpecifiedBenchmarks();
+  KeepFile();
+}
+
+void GoogleBenchmark::RunQuietly() const {
+  class Silent : public benchmark::BenchmarkReporter {
+   public:
+    bool ReportContext(const Context&) override { return true; }
+    void ReportRuns(const std::vector<Run>&) override {}
+  };
+  Silent silent;
+  benchmark::RunSpecifiedBenchmarks(&silent);
+  KeepFile();
+}
+
+void GoogleBenchmark::KeepFile() const {
   if (!json_.empty()) std::filesystem::rename(unfinished_, json_);
 }
 

@@ -19,8 +19,12 @@ class GoogleBenchmark {
   // Runs what was registered. The JSON file is written under another name and renamed
   // when it is whole.
   void Run() const;
+  // The same without a table on standard output.
+  void RunQuietly() const;
 
  private:
+  void KeepFile() const;
+
   std::filesystem::path json_;
   std::filesystem::path unfinished_;
   // Google Benchmark keeps pointers into these.

@@ -7,10 +7,16 @@
 
 namespace qconform::bench {
 
-// u8 activations with a zero point, s8 weights per output channel, f32 bias, batch 1,
-// the scheme that is exact under round half to even. Codes are uniform and the same at
-// every call for the same layer.
-OperatorCall MakeLayerCall(const Layer& layer);
+struct CallOptions {
+  int64_t batch = 1;
+  // Of the second operand of a product. With 7, no sum of two products leaves 16 bits.
+  int weight_bits = 8;
+};
+
+// u8 activations with a zero point; s8 weights per output channel and an f32 bias, under
+// the scheme that is exact with round half to even; kMatmul by s8 codes. Codes are
+// uniform and the same at every call for the same layer.
+OperatorCall MakeLayerCall(const Layer& layer, const CallOptions& options = {});
 
 }  // namespace qconform::bench
 

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "bench/options.h"
+#include "bench/peers/peers_command.h"
 #include "conformance/host/plugin.h"
 #include "reference/ir/error.h"
 
@@ -11,9 +12,16 @@ int main(int argc, char** argv) {
   CLI::App app{"qconform_bench: times a backend's layers and checks every output"};
   bench::SuiteOptions options;
   bench::DeclareOptions(app, options);
+  bench::PeersOptions peers;
+  bench::DeclarePeersOptions(app, peers);
   CLI11_PARSE(app, argc, argv);
   options.benchmark_flags = app.remaining();
   try {
+    if (peers.asked) {
+      peers.comparison.backend = options.backend;
+      peers.json = options.json;
+      return bench::RunPeers(peers);
+    }
     std::cerr << bench::Announcement(options) << '\n';
     const bench::SuiteOutcome outcome = bench::RunSuite(options);
     std::cerr << bench::Summary(outcome) << '\n';

@@ -6,8 +6,9 @@ namespace qconform::bench {
 
 void DeclareOptions(CLI::App& app, SuiteOptions& options) {
   app.add_option("--backend", options.backend, "Shared object to time")->required();
-  app.add_option("--suite", options.suite,
-                 "Layers to run: resnet50, or the path of a shape table in CSV")
+  app.add_option(
+         "--suite", options.suite,
+         "Layers to run: resnet50, mobilenet_v2, bert_base, or the path of a shape table")
       ->capture_default_str();
   app.add_option("--threads", options.threads, "Threads that the backend may use")
       ->capture_default_str();
@@ -17,7 +18,7 @@ void DeclareOptions(CLI::App& app, SuiteOptions& options) {
 }
 
 std::string Announcement(const SuiteOptions& options) {
-  const std::vector<Layer> layers = ReadShapeTable(SuiteFile(options.suite));
+  const std::vector<Layer> layers = MultiplyingLayers(SuiteFile(options.suite));
   return fmt::format(
       "bench: {} layers of {} on {}, {} thread(s), every output checked; about {:.0f} "
       "seconds",

@@ -17,7 +17,7 @@ std::vector<std::string> PeakPaths();
 class PeakMeter {
  public:
   // Takes enough samples to raise the clock and to find a quiet moment: a fifth of a
-  // second on an idle machine.
+  // second on an idle machine, at most one on a busy one.
   PeakMeter(const std::string& path, int threads);
 
   // One sample of some fifty microseconds, shorter than a scheduler's time slice. Taken

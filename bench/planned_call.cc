@@ -9,8 +9,9 @@
 namespace qconform::bench {
 namespace {
 
-MemoryFormat ChooseFormat(uint32_t accepted) {
-  return (accepted & (QC_CHANNELS_LAST | QC_ANY_STRIDE)) != 0
+// Channels last is a format of images; matrices are rows of numbers.
+MemoryFormat ChooseFormat(const OperatorCall& call, uint32_t accepted) {
+  return call.kind != QC_MATMUL && (accepted & (QC_CHANNELS_LAST | QC_ANY_STRIDE)) != 0
              ? MemoryFormat::kChannelsLast
              : MemoryFormat::kContiguous;
 }
@@ -34,7 +35,7 @@ PlannedCall::PlannedCall(const qc_backend& backend, const OperatorCall& call, in
     throw std::runtime_error("query failed");
   }
   if (answer.supported == 0) throw std::runtime_error(answer.reason);
-  const MemoryFormat format = ChooseFormat(answer.memory_formats);
+  const MemoryFormat format = ChooseFormat(call, answer.memory_formats);
   view_ = std::make_unique<AbiView>(call, format);
 
   for (size_t i = 0; i < call.inputs.size(); ++i) {

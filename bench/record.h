@@ -16,6 +16,14 @@ inline constexpr char kMacs[] = "macs";                  // multiply-adds of a r
 inline constexpr char kLayerCount[] = "layer_count";     // times in the network
 inline constexpr char kThreads[] = "threads";
 
+// Counters of `bench --peers`, whose benchmarks are
+// SUITE/batch:B/LAYER/SUBJECT/threads:N: codes that are not the definition's, those
+// further from it than one, and what binds the layer (the peak, or a copy of its bytes)
+// over the shortest time.
+inline constexpr char kWrongCodes[] = "wrong_codes";
+inline constexpr char kFarCodes[] = "far_codes";
+inline constexpr char kShareOfBound[] = "share_of_bound";
+
 // Counters of `bench --pipeline`: the shares and the speedup at the shortest time.
 inline constexpr char kBytesMoved[] = "bytes_moved";
 inline constexpr char kReadBandwidth[] = "read_bytes_per_second";

@@ -8,6 +8,30 @@
 namespace qconform::bench {
 namespace {
 
+constexpr std::pair<const char*, LayerKind> kKinds[] = {
+    {"conv", LayerKind::kConv},           {"linear", LayerKind::kLinear},
+    {"matmul", LayerKind::kMatmul},       {"add", LayerKind::kAdd},
+    {"max_pool", LayerKind::kMaxPool},    {"average_pool", LayerKind::kAveragePool},
+    {"gelu", LayerKind::kGelu},           {"softmax", LayerKind::kSoftmax},
+    {"layer_norm", LayerKind::kLayerNorm}};
+
+constexpr std::pair<const char*, qc_activation> kActivations[] = {
+    {"none", QC_ACTIVATION_NONE},
+    {"relu", QC_ACTIVATION_RELU},
+    {"relu6", QC_ACTIVATION_RELU6}};
+
+// The value that `word` names in `table`.
+template <typename T, size_t N>
+T Named(const std::pair<const char*, T> (&table)[N], const std::string& word,
+        const std::string& what, const std::string& where) {
+  std::string names;
+  for (const auto& [name, value] : table) {
+    if (word == name) return value;
+    names += std::string(names.empty() ? "" : ", ") + name;
+  }
+  throw InputError(where, what + " '" + word + "'", names);
+}
+
 void Check(const Layer& layer, const std::string& where) {
   const int64_t smallest = std::min(
       {layer.groups, layer.input_channels, layer.output_channels, layer.height,
@@ -19,6 +43,9 @@ void Check(const Layer& layer, const std::string& where) {
   if (layer.input_channels % layer.groups != 0 ||
       layer.output_channels % layer.groups != 0) {
     throw InputError(where, "channels are no multiple of groups", "whole groups");
+  }
+  if (!layer.Multiplies() && layer.input_channels != layer.output_channels) {
+    throw InputError(where, "other channels come out than go in", "as many");
   }
   if (layer.height + 2 * layer.padding < layer.kernel_height ||
       layer.width + 2 * layer.padding < layer.kernel_width) {
@@ -45,14 +72,8 @@ std::vector<Layer> ReadShapeTable(const std::filesystem::path& file) {
                            l.padding, activation, l.count)) {
       const std::string where =
           file.string() + ":" + std::to_string(reader.get_file_line());
-      if (kind != "conv" && kind != "linear") {
-        throw InputError(where, "operator '" + kind + "'", "conv or linear");
-      }
-      if (activation != "none" && activation != "relu") {
-        throw InputError(where, "activation '" + activation + "'", "none or relu");
-      }
-      l.linear = kind == "linear";
-      l.relu = activation == "relu";
+      l.kind = Named(kKinds, kind, "operator", where);
+      l.activation = Named(kActivations, activation, "activation", where);
       Check(l, where);
       layers.push_back(l);
     }

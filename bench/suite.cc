@@ -147,7 +147,7 @@ std::filesystem::path SuiteFile(const std::string& suite) {
       std::filesystem::path(QCONFORM_SHAPE_FOLDER) / (suite + ".csv");
   if (!std::filesystem::exists(file)) {
     throw InputError("suite " + suite, "no shape table " + file.string(),
-                     "resnet50 or the path of a CSV file");
+                     "resnet50, mobilenet_v2, bert_base or the path of a CSV file");
   }
   return file;
 }
@@ -161,8 +161,17 @@ double ExpectedSeconds(const std::vector<Layer>& layers) {
   return seconds;
 }
 
+std::vector<Layer> MultiplyingLayers(const std::filesystem::path& table) {
+  std::vector<Layer> layers = ReadShapeTable(table);
+  std::erase_if(layers, [](const Layer& layer) { return !layer.Multiplies(); });
+  if (layers.empty()) {
+    throw InputError(table.string(), "nothing multiplies", "conv, linear or matmul");
+  }
+  return layers;
+}
+
 SuiteOutcome RunSuite(const SuiteOptions& options) {
-  const std::vector<Layer> layers = ReadShapeTable(SuiteFile(options.suite));
+  const std::vector<Layer> layers = MultiplyingLayers(SuiteFile(options.suite));
   if (options.threads < 1 || options.threads > 1024) {
     throw InputError("--threads", std::to_string(options.threads), "1 to 1024");
   }

@@ -27,6 +27,9 @@ struct SuiteOutcome {
 // The shape table of a suite: a path as it is, a name in `folder`. Throws InputError.
 std::filesystem::path SuiteFile(const std::string& suite);
 
+// The rows of a shape table that have a share of the peak. Throws InputError.
+std::vector<Layer> MultiplyingLayers(const std::filesystem::path& table);
+
 // About how long RunSuite will take, in seconds.
 double ExpectedSeconds(const std::vector<Layer>& layers);
 

@@ -56,12 +56,38 @@ TEST_F(SuiteTest, ResNet50IsWhole) {
   const std::vector<Layer> layers = ReadShapeTable(SuiteFile("resnet50"));
   int64_t convolutions = 0, macs = 0;
   for (const Layer& layer : layers) {
-    convolutions += layer.linear ? 0 : layer.count;
+    convolutions += layer.kind == LayerKind::kConv ? layer.count : 0;
     macs += layer.count * layer.Macs();
   }
-  EXPECT_EQ(layers.size(), 24u);
+  EXPECT_EQ(layers.size(), 30u);
   EXPECT_EQ(convolutions, 53);     // 49 in the blocks and the stem, 4 shortcuts
   EXPECT_EQ(macs, 4'089'184'256);  // the 4.09 GMAC that are quoted for ResNet-50 v1.5
+}
+
+int64_t MacsOf(const std::string& suite) {
+  int64_t macs = 0;
+  for (const Layer& layer : ReadShapeTable(SuiteFile(suite))) {
+    macs += layer.count * layer.Macs();
+  }
+  return macs;
+}
+
+TEST_F(SuiteTest, MobileNetV2IsWhole) {
+  int64_t depthwise = 0, convolutions = 0;
+  for (const Layer& layer : ReadShapeTable(SuiteFile("mobilenet_v2"))) {
+    depthwise += layer.IsDepthwise() ? layer.count : 0;
+    convolutions += layer.kind == LayerKind::kConv ? layer.count : 0;
+  }
+  EXPECT_EQ(depthwise, 17);
+  EXPECT_EQ(convolutions, 52);                     // torchvision's
+  EXPECT_EQ(MacsOf("mobilenet_v2"), 300'774'272);  // 0.301 GMAC, as torchvision says
+}
+
+TEST_F(SuiteTest, BertBaseIsWhole) {
+  // Of 12 layers: four projections and a feed-forward of 4 * 768, at 128 rows; scores and
+  // context of 12 heads of 64; and the pooler's one row.
+  const int64_t layer = 128 * (4 * 768 * 768 + 2 * 768 * 3072) + 2 * 12 * 128 * 128 * 64;
+  EXPECT_EQ(MacsOf("bert_base"), 12 * layer + 768 * 768);
 }
 
 TEST_F(SuiteTest, RightOutputIsTimed) {
@@ -108,7 +134,7 @@ TEST_F(SuiteTest, BadInputIsOneLine) {
     FAIL() << "an unknown activation was accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(),
-              options.suite + ":2: activation 'swish', expected none or relu");
+              options.suite + ":2: activation 'swish', expected none, relu, relu6");
   }
   options.suite = Write("gap.csv", std::string(kHeader) + "x,linear,1\n");
   EXPECT_THROW(RunSuite(options), InputError);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bench/options.h"
+#include "bench/peers/peers_command.h"
 #include "bench/pipeline/pipeline_suite.h"
 #include "cli/bench_compare.h"
 #include "cli/data_folder.h"
@@ -20,6 +21,7 @@ namespace {
 
 struct BenchOptions {
   bench::SuiteOptions suite;
+  bench::PeersOptions peers;
   bool pipeline = false;
   bool cases = false;
   bool without_torch = false;
@@ -38,6 +40,20 @@ int TimeBackend(bench::SuiteOptions& options) {
   std::cerr << bench::Summary(outcome) << '\n';
   if (outcome.wrong > 0) return kExitCaseFailed;
   return outcome.layers == 0 ? kExitNothingSelected : kExitAsExpected;
+}
+
+int TimePeers(BenchOptions& options) {
+  if (options.suite.backend.empty()) {
+    throw InputError("bench", "nothing to compare", "--backend FILE");
+  }
+  options.peers.comparison.backend = options.suite.backend;
+  options.peers.json = options.suite.json;
+  const std::filesystem::path shapes = DataFolder("shapes", "");
+  for (std::string& suite : options.peers.comparison.suites) {
+    const std::filesystem::path table = shapes / (suite + ".csv");
+    if (!shapes.empty() && std::filesystem::exists(table)) suite = table.string();
+  }
+  return bench::RunPeers(options.peers);
 }
 
 // The harness itself.
@@ -70,6 +86,7 @@ void AddBenchVerb(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BenchOptions>();
   bench::DeclareOptions(*verb, options->suite);
   verb->get_option("--backend")->required(false);
+  bench::DeclarePeersOptions(*verb, options->peers);
   verb->add_flag("--pipeline", options->pipeline,
                  "Time the stages and the observers instead, beside torch");
   verb->add_flag("--cases", options->cases,
@@ -80,6 +97,10 @@ void AddBenchVerb(CLI::App& app, int& exit_code) {
   verb->callback([verb, options, &exit_code] {
     if (verb->got_subcommand("compare")) return;
     options->suite.benchmark_flags = verb->remaining();
+    if (options->peers.asked) {
+      exit_code = TimePeers(*options);
+      return;
+    }
     if (options->cases && !options->suite.backend.empty()) {
       exit_code = TimeCases(options->suite.backend);
       return;

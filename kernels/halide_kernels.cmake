@@ -3,13 +3,21 @@
 
 # The Halide target of each path; kernels/target/path.h says what they require. The
 # objects are serial, have no undefined symbols and no run time.
-set(qconform_paths sse41 avx2 avx512 avx512vnni)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  set(qconform_paths neon dotprod)
+  set(qconform_byte_paths neon dotprod)
+else()
+  set(qconform_paths sse41 avx2 avx512 avx512vnni)
+  set(qconform_byte_paths avx512vnni)
+endif()
 set(qconform_halide_target_sse41 x86-64-linux-sse41)
 set(qconform_halide_target_avx2 x86-64-linux-sse41-avx-avx2-f16c-fma)
 set(qconform_halide_target_avx512
   ${qconform_halide_target_avx2}-avx512-avx512_skylake)
 set(qconform_halide_target_avx512vnni
   ${qconform_halide_target_avx512}-avx512_cannonlake-avx512_zen4)
+set(qconform_halide_target_neon arm-64-linux)
+set(qconform_halide_target_dotprod arm-64-linux-arm_dot_prod)
 # A folder each, with generator.cc and kernels.inc.
 set(qconform_kernel_families
   activation
@@ -30,7 +38,14 @@ set(qconform_generators_without_rounding
 set(qconform_halide_flags no_runtime-no_asserts-no_bounds_query-strict_float)
 
 # qconform_halide_generator(NAME generator.cc): a program that runs at build time.
+# When cross-compiling, the one that another build made: QCONFORM_HALIDE_GENERATORS.
 function(qconform_halide_generator name source)
+  if(CMAKE_CROSSCOMPILING)
+    add_executable(${name} IMPORTED)
+    set_target_properties(${name} PROPERTIES
+      IMPORTED_LOCATION "${QCONFORM_HALIDE_GENERATORS}/${name}")
+    return()
+  endif()
   add_executable(${name} ${source})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_include_directories(${name} SYSTEM PRIVATE "${QCONFORM_HALIDE_ROOT}/include")
@@ -84,12 +99,20 @@ function(qconform_halide_backend name)
         string(JOIN " " parameters "${parameters}" ${arg_PARAMETERS})
       endif()
       set(paths ${qconform_paths})
-      if(where STREQUAL "VNNI" AND NOT arg_BYTES_EVERYWHERE)
-        set(paths avx512vnni)
+      if(where STREQUAL "BYTES" AND NOT arg_BYTES_EVERYWHERE)
+        set(paths ${qconform_byte_paths})
       endif()
       foreach(path IN LISTS paths)
+        set(of_path "${parameters}")
+        if(where STREQUAL "BYTES" AND path MATCHES "^(neon|dotprod)$")
+          # No instruction of Armv8.0 or 8.2 multiplies unsigned bytes by signed ones.
+          string(REPLACE "input.type=uint8" "input.type=int8" of_path "${of_path}")
+        endif()
+        if(where STREQUAL "BYTES" AND path STREQUAL "neon")
+          string(REPLACE "group=4" "group=2" of_path "${of_path}")
+        endif()
         qconform_halide_object(qconform_${family}_generator ${generator}
-          ${arg_PREFIX}_${kernel}_${path} ${path} "${parameters}")
+          ${arg_PREFIX}_${kernel}_${path} ${path} "${of_path}")
       endforeach()
     endforeach()
   endforeach()

@@ -86,7 +86,7 @@ TEST(Backend, ConfigRowsNameTheirDTypes) {
 
 TEST(Backend, ForcedPathRunsOrIsRefused) {
   const LoadedBackend backend(kHalideBackend);
-  for (const char* name : {"sse41", "avx2", "avx512", "avx512vnni"}) {
+  for (const char* name : {"sse41", "avx2", "avx512", "avx512vnni", "neon", "dotprod"}) {
     setenv("QCONFORM_ISA", name, 1);
     const Outcome outcome = Solve(backend, Small());
     if (CanRun(*PathNamed(name), DetectedCpuFeatures())) {

@@ -29,7 +29,7 @@ std::unique_ptr<OperatorPlan> Plan(const PlanRequest& request, std::string&) {
   const qc_descriptor& descriptor = request.descriptor;
   const qc_tensor& y = *descriptor.outputs[0];
   const auto axis = static_cast<int>(descriptor.attributes->axis);
-  auto plan = std::make_unique<MovePlan>(request.threads);
+  auto plan = std::make_unique<MovePlan>(request);
   int64_t offset = 0;
   for (int i = 0; i < descriptor.input_count; ++i) {
     const qc_tensor& x = *descriptor.inputs[i];

@@ -8,6 +8,7 @@
 // padding, groups and batch are thus all in two small tables.
 #include <Halide.h>
 
+#include "kernels/conv/schedule_arm.h"
 #include "kernels/conv/schedule_x86.h"
 #include "kernels/requantize/epilogue.h"
 
@@ -26,8 +27,7 @@ using qconform::kernels::Tile;
 // The activation at `index`; the promise says that the tables stay inside.
 template <typename Input>
 Expr At(Input& input, Expr index) {
-  return Halide::cast<int32_t>(
-      input(Halide::unsafe_promise_clamped(index, 0, input.dim(0).extent() - 1)));
+  return input(Halide::unsafe_promise_clamped(index, 0, input.dim(0).extent() - 1));
 }
 
 // Every output channel reads every activation of its group.
@@ -60,12 +60,13 @@ class ConvTile : public Generator<ConvTile> {
     const qconform::kernels::Path path = qconform::kernels::PathOf(target);
     const Tile tile =
         narrow ? qconform::kernels::NarrowTile(path) : qconform::kernels::WideTile(path);
-    Var n("n"), m("m");
+    Var n("n"), m("m"), k("k"), tap("tap");
     RDom r(0, group, 0, weight.dim(3).extent(), 0, weight.dim(4).extent());
-    Func sum("sum"), code("code");
+    Func sum("sum"), code("code"), value("value");
+    value(k, m, tap) = At(input, pixel_offset(m) + tap_offset(tap) + k);
     sum(n, m) = start(n);
     sum(n, m) +=
-        At(input, pixel_offset(m) + tap_offset(r.z) + r.y * group + r.x) *
+        Halide::cast<int32_t>(value(r.y * group + r.x, m, r.z)) *
         Halide::cast<int32_t>(weight(r.x, n % tile.lanes, (n / tile.lanes) % tile.vectors,
                                      r.y, r.z, n / tile.Block()));
     if (output.type() == Halide::Int(32)) {
@@ -77,6 +78,8 @@ class ConvTile : public Generator<ConvTile> {
     }
 
     ScheduleTile(output, code, sum, n, m, tile, r.x, r.y, r.z);
+    if (path == qconform::kernels::Path::kDotProd && group == 4)
+      qconform::kernels::StageActivations(sum, value, k, m, r.y);
     weight.dim(0).set_bounds(0, group);
     weight.dim(1).set_bounds(0, tile.lanes).set_stride(group);
     weight.dim(2).set_bounds(0, tile.vectors).set_stride(group * tile.lanes);
@@ -126,7 +129,8 @@ class ConvDepthwise : public Generator<ConvDepthwise> {
     Func sum("sum"), code("code");
     sum(n, m) = start(n);
     sum(n, m) +=
-        At(input, pixel_offset(m) + tap_offset(r.y) + n * 2 + r.x) *
+        Halide::cast<int32_t>(
+            At(input, pixel_offset(m) + tap_offset(r.y) + n * 2 + r.x)) *
         Halide::cast<int32_t>(weight(r.x, n % tile.lanes, 0, 0, r.y, n / tile.lanes));
     if (output.type() == Halide::Int(32)) {
       output(n, m) = sum(n, m);

@@ -9,8 +9,8 @@ namespace qconform::kernels {
 namespace {
 
 // A kernel may read this many elements past the last one: the rest of an instruction's
-// group, which meets weights of zero.
-constexpr int64_t kReadAhead = 8;
+// group, which meets weights of zero, and of what conv/schedule_arm.h stages.
+constexpr int64_t kReadAhead = 16;
 
 std::vector<PackedRun> RunsOf(const std::vector<int64_t>& source) {
   std::vector<PackedRun> runs;
@@ -192,6 +192,9 @@ template void PackRow<int16_t, CodeMap>(const PackedInput&, const uint8_t*,
 template void PackRow<uint8_t, CodeMap>(const PackedInput&, const uint8_t*,
                                         const ImageStride&, const CodeMap&, int64_t,
                                         uint8_t*);
+template void PackRow<int8_t, CodeMap>(const PackedInput&, const uint8_t*,
+                                       const ImageStride&, const CodeMap&, int64_t,
+                                       int8_t*);
 template void PackRow<float, RealCodeMap>(const PackedInput&, const uint8_t*,
                                           const ImageStride&, const RealCodeMap&, int64_t,
                                           float*);

@@ -57,8 +57,8 @@ struct ConvPhase {
 std::vector<ConvPhase> LayOutPhases(const ConvGeometry& geometry,
                                     const PackedInput& packed);
 
-// Writes row `row` of Rows(): the codes of `data`, mapped. T is int16_t, uint8_t or, for
-// dense images only, float.
+// Writes row `row` of Rows(): the codes of `data`, mapped. T is int16_t, uint8_t, int8_t
+// or, for dense images only, float.
 template <typename T, typename Map>
 void PackRow(const PackedInput& packed, const uint8_t* data, const ImageStride& stride,
              const Map& map, int64_t row, T* destination);

@@ -68,7 +68,7 @@ void ConvPlan::ChooseKernels(const KernelTable& kernels, bool weight_is_byte) {
   wide_tile_ = WideTile(path_);
   // Weights less a zero point need nine bits, which rules bytes out.
   bytes_ = kernels.conv_wide_u8 != nullptr && weight_is_byte;
-  group_ = bytes_ ? 4 : 2;
+  group_ = bytes_ ? ByteGroup(path_) : 2;
   if (bytes_) {
     wide_ = codes ? kernels.conv_wide_u8 : kernels.conv_wide_sum_u8;
     narrow_ = codes ? kernels.conv_narrow_u8 : kernels.conv_narrow_sum_u8;
@@ -159,7 +159,7 @@ void ConvPlan::PackPhase(const qc_tensor& weight, Phase& phase) const {
   phase.start.assign(bias_.size(), 0);
   // Bytes keep their zero point: sum((a - z) w) = sum(a w) - z sum(w), and padding
   // written as z contributes nothing.
-  const uint32_t zero = bytes_ ? ZeroCode(map_, static_cast<const uint8_t*>(nullptr)) : 0;
+  const auto zero = static_cast<uint32_t>(bytes_ ? ZeroOfBytes(map_, path_) : 0);
   for (int64_t group = 0; group < column_groups_; ++group) {
     for (int64_t c = 0; c < group_columns_; ++c) {
       const auto from = static_cast<size_t>(group * group_columns_ + c);

@@ -65,7 +65,7 @@ class ConvPlan : public OperatorPlan {
   Path path_ = Path::kSse41;
   ConvKernel wide_ = nullptr, narrow_ = nullptr;
   Tile wide_tile_ = {}, narrow_tile_ = {};
-  bool bytes_ = false;  // activations as unsigned bytes, else as int16_t
+  bool bytes_ = false;  // activations as bytes (signed on Arm), else as int16_t
   int group_ = 2;       // products an instruction
   CodeMap map_;
   PackedInput packed_;

@@ -122,7 +122,9 @@ void ConvPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
       parameters_.ResultBytes(), pixel_stride);
 
   const auto pack = [&](int64_t row) {
-    if (bytes_) {
+    if (bytes_ && IsArm(path_)) {
+      PackRow(packed_, source, from, map_, row, static_cast<int8_t*>(workspace));
+    } else if (bytes_) {
       PackRow(packed_, source, from, map_, row, static_cast<uint8_t*>(workspace));
     } else {
       PackRow(packed_, source, from, map_, row, static_cast<int16_t*>(workspace));

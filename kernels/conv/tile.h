@@ -18,13 +18,21 @@ struct Tile {
 };
 
 constexpr int Lanes(Path path) {
-  return path == Path::kSse41 ? 4 : path == Path::kAvx2 ? 8 : 16;
+  return path == Path::kSse41 || IsArm(path) ? 4 : path == Path::kAvx2 ? 8 : 16;
 }
+
+// Products that one instruction adds up where bytes are multiplied.
+constexpr int ByteGroup(Path path) { return path == Path::kNeon ? 2 : 4; }
 
 // 16 registers (sse41, avx2): 12 accumulators, the rest for weights, one broadcast
 // pair of activations and its product. 32 registers (avx512): 14 accumulators;
 // 14 rows of 2 vectors would fit, but were seen to spill and to run at half speed.
-constexpr Tile WideTile(Path path) { return {Lanes(path), 2, Lanes(path) == 16 ? 7 : 6}; }
+// Arm has 32 registers of four lanes: 20 accumulators beside 5 registers of activations
+// with sdot (6 x 4 spills); products of their own take registers without it.
+constexpr Tile WideTile(Path path) {
+  if (IsArm(path)) return {4, 4, path == Path::kDotProd ? 5 : 4};
+  return {Lanes(path), 2, Lanes(path) == 16 ? 7 : 6};
+}
 
 // For the last output channels, and for convolutions that have few of them.
 constexpr Tile NarrowTile(Path path) {

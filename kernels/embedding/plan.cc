@@ -15,7 +15,7 @@ constexpr int64_t kSerialElements = 1 << 16;
 constexpr int64_t kTaskElements = 1 << 14;
 
 // Rows lie anywhere in a table: each is asked for so many indices before its use.
-constexpr int64_t kAhead = 4;
+constexpr int64_t kAhead = 8;
 
 bool IsDenseReal(const qc_tensor& y) {
   if (!IsReal(y)) return false;
@@ -46,11 +46,14 @@ EmbeddingPlan::EmbeddingPlan(const PlanRequest& request)
     y_.zero_point = y_zero_point_.data();
   }
   const auto kernel = [&](RowUse use) {
-    return ChooseRowKernel(request.path, table_.values(), table_.is_signed(), use);
+    return ChooseRowKernels(request.path, table_.values(), table_.is_signed(), use);
   };
   const bool largest = bags_ && attributes_.reduction == QC_REDUCTION_MAX;
   next_ = kernel(largest ? RowUse::kKeepLargest : RowUse::kAdd);
-  first_ = bags_ && !largest ? next_ : kernel(RowUse::kStore);
+  first_ = bags_ && !largest ? next_.one : kernel(RowUse::kStore).one;
+  int64_t row_elements = 0;
+  if (y_dense_ && IsMatrix(y_, sizeof(float), row_elements))
+    y_row_ = row_elements * static_cast<int64_t>(sizeof(float));
   const int64_t elements = index_count_ * table_.columns();
   threads_ = elements < kSerialElements ? 1 : request.threads;
   const int64_t each = std::max<int64_t>(elements / std::max<int64_t>(outputs_, 1), 1);
@@ -93,8 +96,10 @@ EmbeddingPlan::Lookup EmbeddingPlan::Read(const qc_tensor* const* inputs,
 
 void EmbeddingPlan::Combine(const Lookup& lookup, int64_t output, int64_t first,
                             int64_t count, float* sum) const {
-  alignas(64) float room[EmbeddingTable::kChunk];
+  alignas(64) float room[kRowGroup][EmbeddingTable::kChunk];
   const int64_t padding = bags_ ? attributes_.padding_index - 1 : -1;
+  LookedUpRow rows[kRowGroup];
+  int waiting = 0;
   int64_t kept = 0;
   if (bags_) std::fill_n(sum, count, 0.0f);
   for (int64_t i = lookup.bounds[output]; i < lookup.bounds[output + 1]; ++i) {
@@ -102,10 +107,17 @@ void EmbeddingPlan::Combine(const Lookup& lookup, int64_t output, int64_t first,
       table_.Prefetch(lookup.table, lookup.indices[i + kAhead], first, count);
     const int64_t row = lookup.indices[i];
     if (row == padding) continue;
-    const RowKernel kernel = kept++ == 0 ? first_ : next_;
-    kernel(table_.Columns(lookup.table, row, first, count, room), table_.Numbers(row),
-           lookup.factors == nullptr ? 1.0f : lookup.factors[i], count, sum);
+    rows[waiting] = {table_.Columns(lookup.table, row, first, count, room[waiting]),
+                     table_.Numbers(row),
+                     lookup.factors == nullptr ? 1.0f : lookup.factors[i]};
+    if (kept++ == 0) {
+      first_(rows, count, sum);
+    } else if (++waiting == kRowGroup) {
+      next_.group(rows, count, sum);
+      waiting = 0;
+    }
   }
+  for (int i = 0; i < waiting; ++i) next_.one(rows + i, count, sum);
   if (!bags_ || attributes_.reduction != QC_REDUCTION_MEAN || kept == 0) return;
   const auto divisor = static_cast<float>(kept);
   for (int64_t k = 0; k < count; ++k) sum[k] /= divisor;
@@ -113,7 +125,7 @@ void EmbeddingPlan::Combine(const Lookup& lookup, int64_t output, int64_t first,
 
 void EmbeddingPlan::RunOutput(const Lookup& lookup, int64_t output) const {
   alignas(64) float room[EmbeddingTable::kChunk];
-  char* const row = lookup.y + RowOffset(y_, output);
+  char* const row = lookup.y + (y_row_ >= 0 ? output * y_row_ : RowOffset(y_, output));
   const int64_t stride = y_.stride[y_.rank - 1];
   for (int64_t first = 0; first < table_.columns(); first += EmbeddingTable::kChunk) {
     const int64_t count = std::min(EmbeddingTable::kChunk, table_.columns() - first);

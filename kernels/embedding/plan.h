@@ -51,12 +51,14 @@ class EmbeddingPlan : public OperatorPlan {
   int64_t outputs_;    // rows of y
   int64_t bag_width_;  // indices of each output where there are no offsets
   qc_tensor y_;
-  bool y_dense_;  // f32 side by side
+  bool y_dense_;        // f32 side by side
+  int64_t y_row_ = -1;  // bytes from one output to the next, where they are the same
   std::vector<float> y_scale_;
   std::vector<int32_t> y_zero_point_;
   Scheme scheme_;
-  RowKernel first_, next_;  // of the first row of an output, of every other one
-  int64_t group_;           // outputs of a task
+  RowKernel first_;  // of an output's first row
+  RowKernels next_;  // of every other one
+  int64_t group_;    // outputs of a task
   int threads_;
 };
 

@@ -1,4 +1,4 @@
-// What becomes of one row of a table: the loops over its columns.
+// What becomes of rows of a table: the loops over their columns.
 #ifndef QCONFORM_KERNELS_EMBEDDING_ROW_KERNEL_H_
 #define QCONFORM_KERNELS_EMBEDDING_ROW_KERNEL_H_
 
@@ -23,12 +23,24 @@ struct RowNumbers {
   int32_t zero_point = 0;
 };
 
-// values: u8, s8 or f32 side by side. sum[k] becomes the value, itself plus factor times
-// the value, or the larger of the two.
-using RowKernel = void (*)(const void* values, const RowNumbers& row, float factor,
-                           int64_t count, float* sum);
+struct LookedUpRow {
+  const void* values;  // u8, s8 or f32 side by side
+  RowNumbers numbers;
+  float factor;
+};
 
-RowKernel ChooseRowKernel(Path path, RowValues values, bool is_signed, RowUse use);
+// sum[k] becomes the value, itself plus factor times the value, or the larger of the two:
+// for one row after the other.
+using RowKernel = void (*)(const LookedUpRow* rows, int64_t columns, float* sum);
+
+// So many rows at once, between which sums stay in registers.
+inline constexpr int kRowGroup = 4;
+
+struct RowKernels {
+  RowKernel one, group;
+};
+
+RowKernels ChooseRowKernels(Path path, RowValues values, bool is_signed, RowUse use);
 
 }  // namespace qconform::kernels
 

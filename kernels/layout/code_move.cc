@@ -11,6 +11,9 @@ namespace {
 
 constexpr int64_t kItemCodes = 1 << 14;
 
+// Of a pixel shuffle: those of a tensor and two more.
+constexpr int kMostAxes = QC_MAX_RANK + 2;
+
 // Side of the squares that are transposed in registers.
 constexpr int kSquare = 16;
 using Bytes = uint8_t __attribute__((vector_size(kSquare)));
@@ -41,6 +44,35 @@ void TransposeSquare(const uint8_t* from, int64_t from_stride, uint8_t* to,
     std::memcpy(to + i * to_stride, &rows[i], sizeof rows[i]);
 }
 
+void MoveRow(const uint8_t* from, int64_t from_stride, uint8_t* to, int64_t to_stride,
+             int64_t count, const CodeLookup* table) {
+  if (table != nullptr && from_stride == 1 && to_stride == 1) {
+    table->Row(from, to, count);
+  } else if (table != nullptr) {
+    for (int64_t i = 0; i < count; ++i)
+      to[i * to_stride] = (*table)[from[i * from_stride]];
+  } else if (from_stride == 1 && to_stride == 1) {
+    CopyRow(from, to, count);
+  } else if (from_stride == 0 && to_stride == 1) {
+    std::memset(to, *from, static_cast<size_t>(count));
+  } else if (from_stride == 2 && to_stride == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i * 2];
+  } else if (from_stride == 4 && to_stride == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i * 4];
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i * to_stride] = from[i * from_stride];
+  }
+}
+
+// The codes of two rows in turn.
+void Interleave(const uint8_t* __restrict even, const uint8_t* __restrict odd,
+                int64_t count, uint8_t* __restrict to) {
+  for (int64_t i = 0; i < count; ++i) {
+    to[2 * i] = even[i];
+    to[2 * i + 1] = odd[i];
+  }
+}
+
 // A rectangle whose rows lie side by side in `from` and whose columns do in `to`:
 // to[row + column * to_stride] = from[column + row * from_stride].
 void Transpose(const uint8_t* from, int64_t from_stride, int64_t rows, int64_t columns,
@@ -51,25 +83,23 @@ void Transpose(const uint8_t* from, int64_t from_stride, int64_t rows, int64_t c
     for (int64_t r = 0; r < whole_rows; r += kSquare)
       TransposeSquare(from + c + r * from_stride, from_stride, to + r + c * to_stride,
                       to_stride);
-  for (int64_t c = 0; c < columns; ++c)
-    for (int64_t r = c < whole_columns ? whole_rows : 0; r < rows; ++r)
-      to[r + c * to_stride] = from[c + r * from_stride];
-}
-
-void MoveRow(const uint8_t* from, int64_t from_stride, uint8_t* to, int64_t to_stride,
-             int64_t count, const CodeTable* table) {
-  if (table != nullptr) {
-    const uint8_t* const lookup = table->data();
-    for (int64_t i = 0; i < count; ++i) to[i * to_stride] = lookup[from[i * from_stride]];
-  } else if (from_stride == 1 && to_stride == 1) {
-    CopyRow(from, to, count);
-  } else if (from_stride == 0 && to_stride == 1) {
-    std::memset(to, *from, static_cast<size_t>(count));
-  } else if (from_stride == 2 && to_stride == 1) {
-    for (int64_t i = 0; i < count; ++i) to[i] = from[i * 2];
-  } else {
-    for (int64_t i = 0; i < count; ++i) to[i * to_stride] = from[i * from_stride];
-  }
+  // The rest, with the longer loop inside.
+  const auto move = [&](int64_t r, int64_t r_end, int64_t c, int64_t c_end) {
+    if (r_end - r >= c_end - c) {
+      for (; c < c_end; ++c)
+        MoveRow(from + c + r * from_stride, from_stride, to + r + c * to_stride, 1,
+                r_end - r, nullptr);
+    } else if (r_end - r == 2 && to_stride == 2) {
+      Interleave(from + c + r * from_stride, from + c + (r + 1) * from_stride, c_end - c,
+                 to + r + c * to_stride);
+    } else {
+      for (; r < r_end; ++r)
+        MoveRow(from + c + r * from_stride, 1, to + r + c * to_stride, to_stride,
+                c_end - c, nullptr);
+    }
+  };
+  move(whole_rows, rows, 0, whole_columns);
+  move(0, rows, whole_columns, columns);
 }
 
 // Whether the outer axis goes on where the inner one ends, on both sides.
@@ -115,20 +145,22 @@ void CodeMove::ChooseRows() {
   piece_ = std::min(row.extent, transposes_ ? kSquare * kSquare : kItemCodes);
   rows_ = std::clamp<int64_t>(kItemCodes / piece_, 1, rows.extent);
   if (rows_ > kSquare) rows_ = rows_ / kSquare * kSquare;
-  outer_items_ = 1;
-  for (size_t i = 0; i + 2 < axes_.size(); ++i) outer_items_ *= axes_[i].extent;
+  outer_ = 1;
+  for (size_t i = 0; i + 2 < axes_.size(); ++i) outer_ *= axes_[i].extent;
+  outer_block_ = std::clamp<int64_t>(kItemCodes / (piece_ * rows_), 1, outer_);
+  outer_items_ = (outer_ + outer_block_ - 1) / outer_block_;
   row_items_ = (rows.extent + rows_ - 1) / rows_;
   piece_items_ = (row.extent + piece_ - 1) / piece_;
 }
 
 int64_t CodeMove::Codes() const {
-  int64_t codes = outer_items_ == 0 ? 0 : 1;
+  int64_t codes = outer_ == 0 ? 0 : 1;
   for (const Axis& axis : axes_) codes *= axis.extent;
   return codes;
 }
 
 void CodeMove::Run(int64_t item, const uint8_t* from, uint8_t* to,
-                   const CodeTable* table) const {
+                   const CodeLookup* table) const {
   const Axis& rows = axes_[axes_.size() - 2];
   const Axis& row = axes_.back();
   const int64_t first = item % piece_items_ * piece_;
@@ -137,14 +169,39 @@ void CodeMove::Run(int64_t item, const uint8_t* from, uint8_t* to,
   item /= row_items_;
   from += from_offset_ + first * row.from_stride + first_row * rows.from_stride;
   to += to_offset_ + first * row.to_stride + first_row * rows.to_stride;
-  for (size_t i = axes_.size() - 2; i-- > 0;) {
-    const int64_t at = item % axes_[i].extent;
-    item /= axes_[i].extent;
-    from += at * axes_[i].from_stride;
-    to += at * axes_[i].to_stride;
-  }
   const int64_t count = std::min(piece_, row.extent - first);
   const int64_t row_count = std::min(rows_, rows.extent - first_row);
+  const auto depth = static_cast<int>(axes_.size()) - 2;
+  int64_t index[kMostAxes] = {};
+  int64_t at = item * outer_block_;
+  const int64_t end = std::min(at + outer_block_, outer_);
+  int64_t rest = at;
+  for (int i = depth - 1; i >= 0; --i) {
+    const Axis& axis = axes_[static_cast<size_t>(i)];
+    index[i] = rest % axis.extent;
+    rest /= axis.extent;
+    from += index[i] * axis.from_stride;
+    to += index[i] * axis.to_stride;
+  }
+  while (true) {
+    MoveRows(from, to, row_count, count, table);
+    if (++at == end) return;
+    for (int i = depth - 1; i >= 0; --i) {
+      const Axis& axis = axes_[static_cast<size_t>(i)];
+      from += axis.from_stride;
+      to += axis.to_stride;
+      if (++index[i] < axis.extent) break;
+      index[i] = 0;
+      from -= axis.extent * axis.from_stride;
+      to -= axis.extent * axis.to_stride;
+    }
+  }
+}
+
+void CodeMove::MoveRows(const uint8_t* from, uint8_t* to, int64_t row_count,
+                        int64_t count, const CodeLookup* table) const {
+  const Axis& rows = axes_[axes_.size() - 2];
+  const Axis& row = axes_.back();
   if (table == nullptr && transposes_)
     return Transpose(from, row.from_stride, count, row_count, to, rows.to_stride);
   // Very short rows are many: the other loop is the inner one then.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/layout/code_table.h"
+#include "kernels/layout/code_lookup.h"
 
 namespace qconform::kernels {
 
@@ -24,16 +24,19 @@ class CodeMove {
   // The work in pieces that do not depend on each other, of some ten thousand codes.
   int64_t Items() const { return outer_items_ * row_items_ * piece_items_; }
   // table: what becomes of each byte, or nullptr.
-  void Run(int64_t item, const uint8_t* from, uint8_t* to, const CodeTable* table) const;
+  void Run(int64_t item, const uint8_t* from, uint8_t* to, const CodeLookup* table) const;
 
  private:
   void ChooseRows();
+  void MoveRows(const uint8_t* from, uint8_t* to, int64_t row_count, int64_t count,
+                const CodeLookup* table) const;
 
   std::vector<Axis> axes_;  // outermost first; at least two
   int64_t from_offset_, to_offset_;
   // The last axis is innermost in `to`, the one before it in `from`.
   bool transposes_ = false;
-  int64_t rows_ = 1, piece_ = 1;  // of an item
+  int64_t rows_ = 1, piece_ = 1;         // of an item
+  int64_t outer_ = 0, outer_block_ = 1;  // of all outer axes together, of an item
   int64_t outer_items_ = 0, row_items_ = 0, piece_items_ = 0;
 };
 

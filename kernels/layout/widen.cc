@@ -67,4 +67,11 @@ void CopyCodes(const uint8_t* source, int64_t stride, int64_t count, CodeMap map
        [=](uint8_t code) { return static_cast<uint8_t>(code ^ flip); });
 }
 
+void CopyCodes(const uint8_t* source, int64_t stride, int64_t count, CodeMap map,
+               int8_t* destination, int64_t destination_stride) {
+  const uint8_t flip = map.is_signed ? 0 : 0x80;
+  Copy(source, stride, count, destination, destination_stride,
+       [=](uint8_t code) { return static_cast<int8_t>(code ^ flip); });
+}
+
 }  // namespace qconform::kernels

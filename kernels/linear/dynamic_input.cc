@@ -95,6 +95,11 @@ void QuantizeRow(const uint8_t* values, int64_t stride, int64_t count,
 }
 
 void QuantizeRow(const uint8_t* values, int64_t stride, int64_t count,
+                 const DynamicQparams& qparams, int8_t* codes) {
+  Quantize(values, stride, count, qparams, -128, codes);
+}
+
+void QuantizeRow(const uint8_t* values, int64_t stride, int64_t count,
                  const DynamicQparams& qparams, int16_t* codes) {
   Quantize(values, stride, count, qparams, -qparams.ProductZeroPoint(), codes);
 }

@@ -27,9 +27,11 @@ struct DynamicQparams {
   int32_t ProductZeroPoint() const { return static_cast<int16_t>(zero_point); }
 };
 
-// codes[i] = the u8 code, or the code less its zero point.
+// codes[i] = the u8 code, or 128 less, or the code less its zero point.
 void QuantizeRow(const uint8_t* values, int64_t stride, int64_t count,
                  const DynamicQparams& qparams, uint8_t* codes);
+void QuantizeRow(const uint8_t* values, int64_t stride, int64_t count,
+                 const DynamicQparams& qparams, int8_t* codes);
 void QuantizeRow(const uint8_t* values, int64_t stride, int64_t count,
                  const DynamicQparams& qparams, int16_t* codes);
 

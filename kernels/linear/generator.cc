@@ -2,6 +2,7 @@
 // definition: reference/numerics, operator LINEAR.
 #include <Halide.h>
 
+#include "kernels/conv/schedule_arm.h"
 #include "kernels/linear/schedule_x86.h"
 #include "kernels/requantize/epilogue.h"
 
@@ -41,17 +42,18 @@ class Linear : public Generator<Linear> {
     const qconform::kernels::Path path = qconform::kernels::PathOf(target);
     const Tile tile =
         row ? qconform::kernels::LinearRow(path) : qconform::kernels::LinearTile(path);
-    Var n("n"), m("m");
+    Var n("n"), m("m"), k("k");
     RDom r(0, group, 0, weight.dim(3).extent());
-    Func sum("sum"), code("code");
+    Func sum("sum"), code("code"), value("value");
     Halide::Expr w = weight(r.x, n % tile.lanes, (n / tile.lanes) % tile.vectors, r.y,
                             n / tile.Block());
     // A single row keeps its weights as bytes (half the memory to stream) and widens
     // them here; only then do two of them fit pmaddwd.
     if (group == 2) w = Halide::cast<int16_t>(w);
+    value(k, m) = input(k, m);
     sum(n, m) = start(n);
     sum(n, m) +=
-        Halide::cast<int32_t>(input(r.y * group + r.x, m)) * Halide::cast<int32_t>(w);
+        Halide::cast<int32_t>(value(r.y * group + r.x, m)) * Halide::cast<int32_t>(w);
     if (output.type() == Halide::Int(32)) {
       output(n, m) = sum(n, m);
     } else {
@@ -61,6 +63,8 @@ class Linear : public Generator<Linear> {
     }
 
     ScheduleTile(output, code, sum, n, m, tile, r.x, r.y);
+    if (path == qconform::kernels::Path::kDotProd && group == 4)
+      qconform::kernels::StageActivations(sum, value, k, m, r.y);
     weight.dim(0).set_bounds(0, group);
     weight.dim(1).set_bounds(0, tile.lanes).set_stride(group);
     weight.dim(2).set_bounds(0, tile.vectors).set_stride(group * tile.lanes);

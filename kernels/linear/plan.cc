@@ -18,7 +18,7 @@ constexpr int64_t kChunkBytes = 128 * 1024;
 constexpr int64_t kMaximumElements = std::numeric_limits<int32_t>::max() / 2;
 
 // A kernel may read the rest of an instruction's group; it meets weights of zero.
-constexpr int64_t kReadAhead = 8;
+constexpr int64_t kReadAhead = 16;
 
 constexpr int64_t kMostRangeChunks = 64;
 
@@ -67,7 +67,7 @@ std::unique_ptr<OperatorPlan> LinearPlan::Make(const PlanRequest& request,
 void LinearPlan::ChooseKernel(const KernelTable& kernels, bool weight_is_byte) {
   const bool codes = parameters_.kind == ResultKind::kCodes;
   bytes_ = kernels.linear_tile_u8 != nullptr && weight_is_byte;
-  group_ = bytes_ ? 4 : 2;
+  group_ = bytes_ ? ByteGroup(path_) : 2;
   // Weights less a zero point need nine bits: no bytes, and no kernel for one row.
   const bool one_row = m_ < LinearTile(path_).rows && weight_is_byte;
   tile_ = one_row ? LinearRow(path_) : LinearTile(path_);
@@ -97,7 +97,7 @@ void LinearPlan::PackConstants(const qc_tensor& weight) {
   parameters_.bias.resize(padded, 0.0f);
   parameters_.multiplier.resize(padded, 0.0f);
   if (bytes_ && !dynamic_) {
-    SubtractZeroPoint(ZeroCode(map_, static_cast<const uint8_t*>(nullptr)),
+    SubtractZeroPoint(static_cast<uint32_t>(ZeroOfBytes(map_, path_)),
                       parameters_.start.data());
   }
 }

@@ -71,7 +71,7 @@ class LinearPlan : public OperatorPlan {
   int64_t rows_ = 0;               // m, but at least a tile
   LinearKernel kernel_ = nullptr;
   Tile tile_ = {};
-  bool bytes_ = false;        // activations as unsigned bytes, else as int16_t
+  bool bytes_ = false;        // activations as bytes (signed on Arm), else as int16_t
   bool byte_weight_ = false;  // weights as signed bytes, else as int16_t
   int group_ = 2;             // products an instruction
   bool dynamic_ = false;      // the input is f32

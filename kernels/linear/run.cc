@@ -31,7 +31,8 @@ void LinearPlan::ChooseQparams(const Workspace& work) const {
   std::fill_n(work.multiplier, padded, 0.0f);
   constants_->RealParameters(work.qparams->scale, work.start, work.multiplier, work.bias);
   if (bytes_) {
-    SubtractZeroPoint(static_cast<uint32_t>(work.qparams->ProductZeroPoint()),
+    const int32_t down = IsArm(path_) ? 128 : 0;
+    SubtractZeroPoint(static_cast<uint32_t>(work.qparams->ProductZeroPoint() - down),
                       work.start);
   }
 }
@@ -48,7 +49,9 @@ void LinearPlan::PackRow(const qc_tensor& x, int64_t row, const Workspace& work)
       CopyCodes(from, stride, k_, map_, to + row * k_, 1);
     }
   };
-  if (bytes_) {
+  if (bytes_ && IsArm(path_)) {
+    pack(static_cast<int8_t*>(work.packed));
+  } else if (bytes_) {
     pack(static_cast<uint8_t*>(work.packed));
   } else {
     pack(static_cast<int16_t*>(work.packed));

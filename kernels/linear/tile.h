@@ -8,6 +8,7 @@ namespace qconform::kernels {
 
 // 5 rows of 4 vectors won for GEMM with 32 registers; 16 hold 6 of 2.
 constexpr Tile LinearTile(Path path) {
+  if (IsArm(path)) return WideTile(path);
   return Lanes(path) == 16 ? Tile{16, 4, 5} : Tile{Lanes(path), 2, 6};
 }
 

@@ -9,6 +9,7 @@ namespace qconform::kernels {
 // Rows by vectors of columns. A product and a sum are two instructions, never fused, so
 // that a product needs a register of its own beside the sums.
 constexpr Tile MatmulTile(Path path) {
+  if (IsArm(path)) return {4, 4, 4};
   return Lanes(path) == 16 ? Tile{16, 2, 8} : Tile{Lanes(path), 2, 5};
 }
 

@@ -14,8 +14,8 @@ constexpr int64_t kSerialCodes = 1 << 17;
 }  // namespace
 
 void MovePlan::Add(int input, CodeMove move, const CodeTable& table) {
-  std::optional<CodeTable> rescale;
-  if (!IsIdentity(table)) rescale = table;
+  std::optional<CodeLookup> rescale;
+  if (!IsIdentity(table)) rescale.emplace(table, path_);
   Append({input, 0, rescale, std::move(move), 0});
 }
 

@@ -13,7 +13,8 @@ namespace qconform::kernels {
 
 class MovePlan : public OperatorPlan {
  public:
-  explicit MovePlan(int threads) : threads_(threads) {}
+  explicit MovePlan(const PlanRequest& request)
+      : path_(request.path), threads_(request.threads) {}
 
   // From input `input` to output 0; what one move writes no other one touches.
   void Add(int input, CodeMove move, const CodeTable& table);
@@ -33,12 +34,13 @@ class MovePlan : public OperatorPlan {
   struct Step {
     int input;
     uint8_t fill;
-    std::optional<CodeTable> table;
+    std::optional<CodeLookup> table;
     CodeMove move;
     int64_t first_item;
   };
   void Append(Step step);
 
+  Path path_;
   int threads_;
   std::optional<CodeMove> stage_;
   int64_t staged_bytes_ = 0;

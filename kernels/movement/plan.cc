@@ -193,7 +193,7 @@ std::unique_ptr<OperatorPlan> PlanMovement(const PlanRequest& request, std::stri
   const qc_tensor& x = *descriptor.inputs[0];
   const qc_tensor& y = *descriptor.outputs[0];
   const CodeTable table = RescaledCodes(x, y, request.scheme);
-  auto plan = std::make_unique<MovePlan>(request.threads);
+  auto plan = std::make_unique<MovePlan>(request);
   switch (descriptor.kind) {
     case QC_RESHAPE:
       PlanReshape(x, y, table, *plan);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/pool/float_lanes.h"
+#include "kernels/requantize/float_lanes.h"
 #include "kernels/requantize/real_code.h"
 
 namespace qconform::kernels {

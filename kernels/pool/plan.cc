@@ -21,6 +21,9 @@ constexpr int64_t kSerialTaps = 1 << 17;
 // Fewer channels do not fill a vector.
 constexpr int64_t kFewChannels = 8;
 
+// From so many rows on, maxima of columns pay for the second pass over them.
+constexpr int64_t kTallWindow = 4;
+
 // Planes that an item takes together fill about this many bytes.
 constexpr int64_t kPlaneBytes = 1 << 14;
 
@@ -29,6 +32,11 @@ int32_t Narrow(int64_t value) { return static_cast<int32_t>(value); }
 // Strides of dimensions that have one element say nothing, and may be anything.
 int64_t StrideOf(const qc_tensor& tensor, int dimension) {
   return tensor.shape[dimension] > 1 ? tensor.stride[dimension] : 0;
+}
+
+CodeTable TableOf(const PlanRequest& request) {
+  return RescaledCodes(*request.descriptor.inputs[0], *request.descriptor.outputs[0],
+                       request.scheme);
 }
 
 ScalarCall CallOf(const qc_descriptor& descriptor) {
@@ -78,8 +86,8 @@ PoolPlan::PoolPlan(const PlanRequest& request, const WindowGeometry& geometry)
       kernels_(request.kernels),
       input_(*request.descriptor.inputs[0]),
       output_(*request.descriptor.outputs[0]),
-      table_(RescaledCodes(*request.descriptor.inputs[0], *request.descriptor.outputs[0],
-                           request.scheme)),
+      rescale_(!average_ && !IsIdentity(TableOf(request))),
+      lookup_(TableOf(request), request.path),
       codes_(request.descriptor.outputs[0]->shape, request.descriptor.outputs[0]->rank,
              {BroadcastStrides(*request.descriptor.outputs[0],
                                *request.descriptor.outputs[0])}),
@@ -88,7 +96,6 @@ PoolPlan::PoolPlan(const PlanRequest& request, const WindowGeometry& geometry)
   const qc_tensor& x = *request.descriptor.inputs[0];
   const qc_tensor& y = *request.descriptor.outputs[0];
   const int spatial = request.descriptor.attributes->spatial_rank;
-  rescale_ = !average_ && !IsIdentity(table_);
   for (const auto& [tensor, strides] : {std::pair{&x, &x_}, {&y, &y_}}) {
     int i = 0;
     if (tensor->rank > spatial + 1) strides->batch = StrideOf(*tensor, i++);
@@ -125,6 +132,7 @@ void PoolPlan::ChooseVectors() {
   }
   const int64_t plane = std::max<int64_t>(1, g.input[0] * g.input[1] * padded_width_);
   planes_ = std::clamp<int64_t>(kPlaneBytes / plane, 1, std::max<int64_t>(channels_, 1));
+  two_steps_ = !average_ && g.kernel[0] * g.kernel[1] >= kTallWindow;
   for (const WindowGroup& group : groups_[2])
     row_lengths_.insert(row_lengths_.end(), static_cast<size_t>(group.count),
                         group.length);
@@ -179,10 +187,16 @@ void PoolPlan::FindEmpty(const qc_tensor& y, const std::string& scheme) {
       }
 }
 
+// Of an item's maxima of columns.
+int64_t PoolPlan::ColumnBytes() const {
+  return two_steps_ ? planes_ * geometry_.output[1] * padded_width_ : 0;
+}
+
 uint64_t PoolPlan::WorkspaceBytes() const {
-  if (!copy_) return 0;
   const int64_t plane = geometry_.input[0] * geometry_.input[1] * padded_width_;
-  return AlignUp(static_cast<size_t>(planes_ * plane)) * static_cast<uint64_t>(threads_);
+  const int64_t copied = copy_ ? planes_ * plane : 0;
+  return AlignUp(static_cast<size_t>(copied + ColumnBytes())) *
+         static_cast<uint64_t>(threads_);
 }
 
 void PoolPlan::Call(const Part& part) const {
@@ -285,6 +299,8 @@ void PoolPlan::PoolRows(int64_t item, const uint8_t* x, uint8_t* y,
     tap_step = 1;
     step = groups_[2][0].step;
   }
+  uint8_t* const column_scratch =
+      scratch + (copy_ ? planes_ * g.input[0] * g.input[1] * padded_width_ : 0);
   std::vector<float> divisors(average_ ? row_lengths_.size() : 0);
   for (const WindowGroup& d : groups_[0])
     for (const WindowGroup& h : groups_[1]) {
@@ -293,22 +309,42 @@ void PoolPlan::PoolRows(int64_t item, const uint8_t* x, uint8_t* y,
         divisors[i] = adaptive_ ? static_cast<float>(row_lengths_[i])
                                 : Divisor(d.length, h.length, row_lengths_[i]);
       for (int64_t at = 0; at < d.count; ++at) {
-        Call({.from = from + (d.begin + at * d.step) * stride[0] + h.begin * stride[1],
-              .input = {{{Narrow(g.output[2]), Narrow(step * stride[2])},
-                         {Narrow(taps), Narrow(tap_step * stride[2])},
-                         {Narrow(h.taps), Narrow(h.tap_step * stride[1])},
-                         {Narrow(d.taps), Narrow(d.tap_step * stride[0])},
-                         {Narrow(h.count), Narrow(h.step * stride[1])},
-                         {Narrow(planes), Narrow(plane_stride)}}},
-              .to = y + sample * y_.batch + channel * y_.channel +
-                    (d.first + at) * y_.spatial[0] + h.first * y_.spatial[1],
-              .output = {{{Narrow(g.output[2]), Narrow(y_.spatial[2])},
-                          {Narrow(h.count), Narrow(y_.spatial[1])},
-                          {Narrow(planes), Narrow(y_.channel)}}},
-              .divisors = divisors.data(),
-              .divisor_stride = 1,
-              .depth = static_cast<float>(d.length),
-              .height = static_cast<float>(h.length)});
+        Part part = {
+            .from = from + (d.begin + at * d.step) * stride[0] + h.begin * stride[1],
+            .input = {{{Narrow(g.output[2]), Narrow(step * stride[2])},
+                       {Narrow(taps), Narrow(tap_step * stride[2])},
+                       {Narrow(h.taps), Narrow(h.tap_step * stride[1])},
+                       {Narrow(d.taps), Narrow(d.tap_step * stride[0])},
+                       {Narrow(h.count), Narrow(h.step * stride[1])},
+                       {Narrow(planes), Narrow(plane_stride)}}},
+            .to = y + sample * y_.batch + channel * y_.channel +
+                  (d.first + at) * y_.spatial[0] + h.first * y_.spatial[1],
+            .output = {{{Narrow(g.output[2]), Narrow(y_.spatial[2])},
+                        {Narrow(h.count), Narrow(y_.spatial[1])},
+                        {Narrow(planes), Narrow(y_.channel)}}},
+            .divisors = divisors.data(),
+            .divisor_stride = 1,
+            .depth = static_cast<float>(d.length),
+            .height = static_cast<float>(h.length)};
+        if (two_steps_) {
+          // The largest of every column, side by side; then along the rows of those.
+          Part columns = part;
+          columns.input[0] = {Narrow(padded_width_), Narrow(stride[2])};
+          columns.input[1] = {1, 0};
+          columns.to = column_scratch;
+          columns.output = {{{Narrow(padded_width_), 1},
+                             {Narrow(h.count), Narrow(padded_width_)},
+                             {Narrow(planes), Narrow(h.count * padded_width_)}}};
+          Call(columns);
+          part.from = column_scratch;
+          part.input = {{{Narrow(g.output[2]), Narrow(step)},
+                         {Narrow(taps), Narrow(tap_step)},
+                         {1, 0},
+                         {1, 0},
+                         columns.output[1],
+                         columns.output[2]}};
+        }
+        Call(part);
       }
     }
 }
@@ -336,7 +372,7 @@ void PoolPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
   const uint64_t scratch_bytes = WorkspaceBytes() / static_cast<uint64_t>(threads_);
   const auto pool = [&](int64_t part) {
     uint8_t* scratch = nullptr;
-    if (copy_)
+    if (scratch_bytes > 0)
       scratch =
           static_cast<uint8_t*>(workspace) + static_cast<uint64_t>(part) * scratch_bytes;
     for (int64_t item = part * items / threads_; item < (part + 1) * items / threads_;
@@ -347,8 +383,9 @@ void PoolPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
   const auto rescale = [&](int64_t row) {
     uint8_t* to = y + codes_.Offset(row)[0];
     const int64_t stride = codes_.RowStride()[0];
+    if (stride == 1) return lookup_.Row(to, to, codes_.RowLength());
     for (int64_t i = 0; i < codes_.RowLength(); ++i)
-      to[i * stride] = table_[to[i * stride]];
+      to[i * stride] = lookup_[to[i * stride]];
   };
   RunPhases(threads_, threads_, pool, rescale_ ? codes_.Rows() : 0, rescale,
             static_cast<int64_t>(empty_.size()),

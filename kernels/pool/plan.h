@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/backend/operator_plan.h"
-#include "kernels/layout/code_table.h"
+#include "kernels/layout/code_lookup.h"
 #include "kernels/layout/strided_loop.h"
 #include "kernels/pool/window_groups.h"
 #include "kernels/requantize/real_parameters.h"
@@ -47,6 +47,7 @@ class PoolPlan : public OperatorPlan {
   void PoolChannels(int64_t item, const uint8_t* x, uint8_t* y) const;
   void PoolRows(int64_t item, const uint8_t* x, uint8_t* y, uint8_t* scratch) const;
   void CopyPlanes(const uint8_t* plane, int64_t planes, uint8_t* scratch) const;
+  int64_t ColumnBytes() const;
   void FillEmpty(const Empty& empty, uint8_t* y) const;
 
   bool average_, adaptive_, is_signed_;
@@ -54,8 +55,8 @@ class PoolPlan : public OperatorPlan {
   KernelTable kernels_;
   RealInputParameters input_;
   RealOutputParameters output_;
-  CodeTable table_;  // of the maximum
-  bool rescale_ = false;
+  bool rescale_;
+  CodeLookup lookup_;  // of the maximum
   StridedLoop<1> codes_;  // of the output
 
   WindowGeometry geometry_;
@@ -71,6 +72,7 @@ class PoolPlan : public OperatorPlan {
   bool copy_ = false;
   int64_t padded_width_ = 0;
   int64_t planes_ = 1;                // channels an item
+  bool two_steps_ = false;            // maxima of columns first, then of rows
   std::vector<int64_t> row_lengths_;  // of the windows of a row
   int threads_ = 1;
 };

@@ -2,6 +2,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 #include <cstdint>
 
@@ -67,6 +70,16 @@ CpuFeatures Detect() {
     f.avx512vpopcntdq = Bit(seven.c, 14);
     f.avx512bf16 = Bit(CpuId(7, 1).a, 5);
   }
+  return f;
+}
+
+#elif defined(__aarch64__)
+
+CpuFeatures Detect() {
+  CpuFeatures f;
+  const unsigned long capabilities = getauxval(AT_HWCAP);
+  f.asimd = (capabilities & HWCAP_ASIMD) != 0;
+  f.asimddp = (capabilities & HWCAP_ASIMDDP) != 0;
   return f;
 }
 

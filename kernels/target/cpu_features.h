@@ -1,4 +1,5 @@
-// What this processor and its operating system offer, asked once by cpuid.
+// What this processor and its operating system offer, asked once: by cpuid on x86, by
+// the auxiliary vector on Arm.
 #ifndef QCONFORM_KERNELS_TARGET_CPU_FEATURES_H_
 #define QCONFORM_KERNELS_TARGET_CPU_FEATURES_H_
 
@@ -13,6 +14,7 @@ struct CpuFeatures {
        avx512bw = false;
   bool avx512ifma = false, avx512vbmi = false, avx512vbmi2 = false, avx512vnni = false,
        avx512bitalg = false, avx512vpopcntdq = false, avx512bf16 = false;
+  bool asimd = false, asimddp = false;  // as Linux names them on aarch64
 };
 
 const CpuFeatures& DetectedCpuFeatures();

@@ -3,8 +3,9 @@
 #include <type_traits>
 
 // Compiled once for each shared object: the symbols of its kernels begin with
-// QCONFORM_KERNEL_PREFIX. QCONFORM_BYTES_EVERYWHERE gives the kernels for unsigned
-// bytes to every path, so that a test can run them without vpdpbusd.
+// QCONFORM_KERNEL_PREFIX. QCONFORM_BYTES_EVERYWHERE gives the kernels for bytes to every
+// path, so that a test can run them without vpdpbusd. Paths of other architectures have
+// no kernels here.
 #ifndef QCONFORM_KERNEL_PREFIX
 #error "define QCONFORM_KERNEL_PREFIX"
 #endif
@@ -18,20 +19,31 @@ namespace qconform::kernels {
 #define QCONFORM_DECLARE(name, path)                                                  \
   extern "C" std::remove_pointer_t<decltype(KernelTable::name)> QCONFORM_SYMBOL(name, \
                                                                                 path)
-#define QCONFORM_KERNEL_EVERY_PATH(name, generator, parameters) \
-  QCONFORM_DECLARE(name, sse41);                                \
-  QCONFORM_DECLARE(name, avx2);                                 \
-  QCONFORM_DECLARE(name, avx512);                               \
-  QCONFORM_DECLARE(name, avx512vnni);
-#ifdef QCONFORM_BYTES_EVERYWHERE
-#define QCONFORM_KERNEL_VNNI QCONFORM_KERNEL_EVERY_PATH
+#ifdef __aarch64__
+#define QCONFORM_EVERY_PATH(of, name) \
+  of(name, neon);                     \
+  of(name, dotprod);
+#define QCONFORM_BYTE_PATHS QCONFORM_EVERY_PATH
 #else
-#define QCONFORM_KERNEL_VNNI(name, generator, parameters) \
-  QCONFORM_DECLARE(name, avx512vnni);
+#define QCONFORM_EVERY_PATH(of, name) \
+  of(name, sse41);                    \
+  of(name, avx2);                     \
+  of(name, avx512);                   \
+  of(name, avx512vnni);
+#ifdef QCONFORM_BYTES_EVERYWHERE
+#define QCONFORM_BYTE_PATHS QCONFORM_EVERY_PATH
+#else
+#define QCONFORM_BYTE_PATHS(of, name) of(name, avx512vnni);
 #endif
+#endif
+
+#define QCONFORM_KERNEL_EVERY_PATH(name, generator, parameters) \
+  QCONFORM_EVERY_PATH(QCONFORM_DECLARE, name)
+#define QCONFORM_KERNEL_BYTES(name, generator, parameters) \
+  QCONFORM_BYTE_PATHS(QCONFORM_DECLARE, name)
 #include "kernels/target/all_kernels.inc"
 #undef QCONFORM_KERNEL_EVERY_PATH
-#undef QCONFORM_KERNEL_VNNI
+#undef QCONFORM_KERNEL_BYTES
 
 namespace {
 
@@ -40,18 +52,12 @@ struct Tables {
 
   Tables() {
     [[maybe_unused]] KernelTable &sse41 = of[0], &avx2 = of[1], &avx512 = of[2],
-                                 &avx512vnni = of[3];
+                                 &avx512vnni = of[3], &neon = of[4], &dotprod = of[5];
 #define QCONFORM_FILL(name, path) path.name = &QCONFORM_SYMBOL(name, path)
 #define QCONFORM_KERNEL_EVERY_PATH(name, generator, parameters) \
-  QCONFORM_FILL(name, sse41);                                   \
-  QCONFORM_FILL(name, avx2);                                    \
-  QCONFORM_FILL(name, avx512);                                  \
-  QCONFORM_FILL(name, avx512vnni);
-#ifdef QCONFORM_BYTES_EVERYWHERE
-#define QCONFORM_KERNEL_VNNI QCONFORM_KERNEL_EVERY_PATH
-#else
-#define QCONFORM_KERNEL_VNNI(name, generator, parameters) QCONFORM_FILL(name, avx512vnni);
-#endif
+  QCONFORM_EVERY_PATH(QCONFORM_FILL, name)
+#define QCONFORM_KERNEL_BYTES(name, generator, parameters) \
+  QCONFORM_BYTE_PATHS(QCONFORM_FILL, name)
 #include "kernels/target/all_kernels.inc"
   }
 };

@@ -86,8 +86,8 @@ using SoftmaxKernel = int (*)(halide_buffer_t*, double, float, float, float, int
 
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
-// bytes, weights as signed bytes, four products an instruction; _sum: accumulators in
-// 32 bits instead of codes.
+// bytes (signed on Arm), weights as signed bytes, four products an instruction; _sum:
+// accumulators in 32 bits instead of codes.
 struct KernelTable {
   ConvKernel conv_wide_i16 = nullptr;
   ConvKernel conv_narrow_i16 = nullptr;

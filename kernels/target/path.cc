@@ -6,8 +6,9 @@
 namespace qconform::kernels {
 namespace {
 
-constexpr std::array<Path, kPathCount> kPaths = {Path::kSse41, Path::kAvx2, Path::kAvx512,
-                                                 Path::kAvx512Vnni};
+constexpr std::array<Path, kPathCount> kPaths = {Path::kSse41,  Path::kAvx2,
+                                                 Path::kAvx512, Path::kAvx512Vnni,
+                                                 Path::kNeon,   Path::kDotProd};
 
 std::string RunnableNames(const CpuFeatures& features) {
   std::string names;
@@ -31,6 +32,10 @@ const char* PathName(Path path) {
       return "avx512";
     case Path::kAvx512Vnni:
       return "avx512vnni";
+    case Path::kNeon:
+      return "neon";
+    case Path::kDotProd:
+      return "dotprod";
   }
   return "";
 }
@@ -56,6 +61,10 @@ bool CanRun(Path path, const CpuFeatures& f) {
       return CanRun(Path::kAvx512, f) && f.gfni && f.avx512ifma && f.avx512vbmi &&
              f.avx512vbmi2 && f.avx512vnni && f.avx512bitalg && f.avx512vpopcntdq &&
              f.avx512bf16;
+    case Path::kNeon:
+      return f.asimd;
+    case Path::kDotProd:
+      return CanRun(Path::kNeon, f) && f.asimddp;
   }
   return false;
 }
@@ -72,9 +81,10 @@ PathChoice ChoosePath(const char* forced, const CpuFeatures& features) {
   if (forced != nullptr && *forced != '\0') {
     const std::optional<Path> path = PathNamed(forced);
     if (!path) {
-      return {std::nullopt,
-              "QCONFORM_ISA=" + std::string(forced).substr(0, 40) +
-                  " is no path, expected sse41, avx2, avx512 or avx512vnni"};
+      return {
+          std::nullopt,
+          "QCONFORM_ISA=" + std::string(forced).substr(0, 40) +
+              " is no path, expected sse41, avx2, avx512, avx512vnni, neon or dotprod"};
     }
     if (!CanRun(*path, features)) {
       return {std::nullopt, "QCONFORM_ISA=" + std::string(forced) +
@@ -83,7 +93,7 @@ PathChoice ChoosePath(const char* forced, const CpuFeatures& features) {
     }
     return {path, ""};
   }
-  PathChoice choice{std::nullopt, "this processor has no SSE4.1"};
+  PathChoice choice{std::nullopt, "this processor has neither SSE4.1 nor Advanced SIMD"};
   for (Path path : kPaths) {
     if (CanRun(path, features)) choice = {path, ""};
   }

@@ -11,16 +11,21 @@
 
 namespace qconform::kernels {
 
-// Slowest first. Each is one set of objects, compiled by Halide for one target:
+// Of each architecture the slowest first. Each is one set of objects, compiled by Halide
+// for one target:
 //   sse41       x86-64-sse41          LLVM compiles for Penryn
 //   avx2        ...-avx2              for Haswell: also fma, f16c, bmi, lzcnt, movbe
 //   avx512      ...-avx512_skylake    for Skylake servers
 //   avx512vnni  ...-avx512_zen4       the narrowest target with vpdpbusd. Of Zen 4's
 //                                     own features we ask for all that LLVM may use.
-// Halide's own dispatch does not know the last one and would die with SIGILL.
-enum class Path { kSse41, kAvx2, kAvx512, kAvx512Vnni };
+//   neon        arm-64                Armv8.0
+//   dotprod     arm-64-arm_dot_prod   Armv8.2 with sdot
+// Halide's own dispatch does not know avx512vnni and would die with SIGILL.
+enum class Path { kSse41, kAvx2, kAvx512, kAvx512Vnni, kNeon, kDotProd };
 
-inline constexpr int kPathCount = 4;
+inline constexpr int kPathCount = 6;
+
+constexpr bool IsArm(Path path) { return path >= Path::kNeon; }
 
 const char* PathName(Path path);
 std::optional<Path> PathNamed(std::string_view name);

@@ -25,10 +25,20 @@ CpuFeatures Zen4() {
   return f;
 }
 
+CpuFeatures NeoverseN1() {
+  CpuFeatures f;
+  f.asimd = f.asimddp = true;
+  return f;
+}
+
 TEST(Path, FastestThatTheFeaturesCover) {
   EXPECT_EQ(ChoosePath(nullptr, Haswell()).path, Path::kAvx2);
   EXPECT_EQ(ChoosePath("", Skylake()).path, Path::kAvx512);
   EXPECT_EQ(ChoosePath(nullptr, Zen4()).path, Path::kAvx512Vnni);
+  EXPECT_EQ(ChoosePath(nullptr, NeoverseN1()).path, Path::kDotProd);
+  CpuFeatures cortex_a53 = NeoverseN1();
+  cortex_a53.asimddp = false;
+  EXPECT_EQ(ChoosePath(nullptr, cortex_a53).path, Path::kNeon);
 }
 
 TEST(Path, VnniAloneIsNotEnough) {
@@ -40,10 +50,10 @@ TEST(Path, VnniAloneIsNotEnough) {
   EXPECT_EQ(ChoosePath(nullptr, no_bmi2).path, Path::kSse41);
 }
 
-TEST(Path, NoneWithoutSse41) {
+TEST(Path, NoneWithoutVectors) {
   const PathChoice choice = ChoosePath(nullptr, CpuFeatures{});
   EXPECT_FALSE(choice.path);
-  EXPECT_EQ(choice.reason, "this processor has no SSE4.1");
+  EXPECT_EQ(choice.reason, "this processor has neither SSE4.1 nor Advanced SIMD");
 }
 
 TEST(Path, ForcedPathIsTakenOrRefused) {
@@ -52,14 +62,18 @@ TEST(Path, ForcedPathIsTakenOrRefused) {
   EXPECT_FALSE(missing.path);
   EXPECT_EQ(missing.reason,
             "QCONFORM_ISA=avx512 cannot run on this machine, which has sse41, avx2");
-  const PathChoice unknown = ChoosePath("neon", Haswell());
+  EXPECT_EQ(ChoosePath("dotprod", Haswell()).reason,
+            "QCONFORM_ISA=dotprod cannot run on this machine, which has sse41, avx2");
+  const PathChoice unknown = ChoosePath("mmx", Haswell());
   EXPECT_FALSE(unknown.path);
   EXPECT_EQ(unknown.reason,
-            "QCONFORM_ISA=neon is no path, expected sse41, avx2, avx512 or avx512vnni");
+            "QCONFORM_ISA=mmx is no path, expected sse41, avx2, avx512, avx512vnni, neon or "
+            "dotprod");
 }
 
 TEST(Path, NamesRoundTrip) {
-  for (Path path : {Path::kSse41, Path::kAvx2, Path::kAvx512, Path::kAvx512Vnni}) {
+  for (Path path : {Path::kSse41, Path::kAvx2, Path::kAvx512, Path::kAvx512Vnni,
+                    Path::kNeon, Path::kDotProd}) {
     EXPECT_EQ(PathNamed(PathName(path)), path);
   }
   EXPECT_FALSE(PathNamed("avx"));

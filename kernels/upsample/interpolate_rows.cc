@@ -3,7 +3,9 @@
 #include "kernels/upsample/interpolate_rows.h"
 
 #include <bit>
+#include <cstring>
 
+#include "kernels/requantize/float_lanes.h"
 #include "kernels/requantize/real_code.h"
 
 namespace qconform::kernels {
@@ -116,15 +118,21 @@ template <typename Fma>
   }
 }
 
+template <typename Lanes>
 [[gnu::always_inline]] inline void Write(const float* from, int64_t count,
                                          const RealOutputParameters& output,
                                          uint8_t* to) {
   const RealOutputParameters p = output;
-#pragma GCC ivdep
-  for (int64_t i = 0; i < count; ++i) to[i] = ByteOfReal(from[i], p);
+  int64_t i = 0;
+  for (; i + Lanes::kCount <= count; i += Lanes::kCount) {
+    typename Lanes::Floats lanes;
+    std::memcpy(&lanes, from + i, sizeof lanes);
+    WriteLanes<Lanes>(lanes, p, to + i, 1);
+  }
+  for (; i < count; ++i) to[i] = ByteOfReal(from[i], p);
 }
 
-#define QCONFORM_INTERPOLATED_ROWS(name, Fma, ...)                                       \
+#define QCONFORM_INTERPOLATED_ROWS(name, Fma, Lanes, ...)                                \
   struct name {                                                                          \
     __VA_ARGS__ static void ReadRow(const uint8_t* from, int64_t count,                  \
                                     const RealInputParameters& input, float* to) {       \
@@ -146,19 +154,20 @@ template <typename Fma>
     }                                                                                    \
     __VA_ARGS__ static void WriteRow(const float* from, int64_t count,                   \
                                      const RealOutputParameters& output, uint8_t* to) {  \
-      Write(from, count, output, to);                                                    \
+      Write<Lanes>(from, count, output, to);                                             \
     }                                                                                    \
     static constexpr InterpolatedRows kRows = {ReadRow, AlongRow, BetweenRows, BothRows, \
                                                WriteRow};                                \
   }
 
 #ifdef __x86_64__
-QCONFORM_INTERPOLATED_ROWS(RowsSse41, ExactFma, [[gnu::target("sse4.1")]]);
-QCONFORM_INTERPOLATED_ROWS(RowsAvx2, HardwareFma, [[gnu::target("avx2,fma")]]);
-QCONFORM_INTERPOLATED_ROWS(RowsAvx512, HardwareFma,
+QCONFORM_INTERPOLATED_ROWS(RowsSse41, ExactFma, FourLanes, [[gnu::target("sse4.1")]]);
+QCONFORM_INTERPOLATED_ROWS(RowsAvx2, HardwareFma, EightLanes,
+                           [[gnu::target("avx2,fma")]]);
+QCONFORM_INTERPOLATED_ROWS(RowsAvx512, HardwareFma, EightLanes,
                            [[gnu::target("avx512f,avx512bw,avx512vl,fma")]]);
 #else
-QCONFORM_INTERPOLATED_ROWS(RowsAnywhere, HardwareFma);
+QCONFORM_INTERPOLATED_ROWS(RowsAnywhere, HardwareFma, FourLanes);
 #endif
 
 }  // namespace

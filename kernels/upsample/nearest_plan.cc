@@ -27,6 +27,7 @@ NearestPlan::NearestPlan(const PlanRequest& request)
       table_(RescaledCodes(*request.descriptor.inputs[0], *request.descriptor.outputs[0],
                            request.scheme)),
       rescale_(!IsIdentity(table_)),
+      lookup_(table_, request.path),
       threads_(request.threads) {
   for (int axis = 0; axis < 3; ++axis) {
     const int present = sizes_.Present(axis);
@@ -53,7 +54,7 @@ void NearestPlan::WriteRow(const uint8_t* from, uint8_t* to) const {
     for (const int64_t source : sources) {
       const uint8_t* pixel = from + source * x_.spatial[2];
       if (rescale_) {
-        for (int64_t c = 0; c < sizes_.channels; ++c) to[c] = table_[pixel[c]];
+        lookup_.Row(pixel, to, sizes_.channels);
       } else {
         CopyRow(pixel, to, sizes_.channels);
       }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/backend/operator_plan.h"
-#include "kernels/layout/code_table.h"
+#include "kernels/layout/code_lookup.h"
 #include "kernels/upsample/image.h"
 
 namespace qconform::kernels {
@@ -28,6 +28,7 @@ class NearestPlan : public OperatorPlan {
   std::array<std::vector<int64_t>, 3> sources_;  // depth, height, width
   CodeTable table_;
   bool rescale_;
+  CodeLookup lookup_;
   bool pixels_;  // channels lie side by side and move together
   bool twice_;   // every pixel of a row two times
   int64_t row_block_;

@@ -1,7 +1,7 @@
 // A few floats as one value, in the compiler's own vectors: it does not turn loops over
 // bytes that become floats into these by itself.
-#ifndef QCONFORM_KERNELS_POOL_FLOAT_LANES_H_
-#define QCONFORM_KERNELS_POOL_FLOAT_LANES_H_
+#ifndef QCONFORM_KERNELS_REQUANTIZE_FLOAT_LANES_H_
+#define QCONFORM_KERNELS_REQUANTIZE_FLOAT_LANES_H_
 
 #include <cstdint>
 #include <cstring>
@@ -23,6 +23,15 @@ struct FourLanes {
   [[gnu::always_inline]] static inline void Widen(const uint8_t (&bytes)[16],
                                                   Integers& lanes) {
     lanes = Half(Words(bytes), std::integral_constant<bool, false>());
+  }
+
+  // The lowest byte of each.
+  [[gnu::always_inline]] static inline void Narrow(const Integers& lanes,
+                                                   uint8_t* bytes) {
+    const SomeBytes all = reinterpret_cast<SomeBytes>(lanes);
+    const SomeBytes narrow = __builtin_shufflevector(all, all, 0, 4, 8, 12, 0, 4, 8, 12,
+                                                     0, 4, 8, 12, 0, 4, 8, 12);
+    std::memcpy(bytes, &narrow, kCount);
   }
 
  protected:
@@ -59,6 +68,12 @@ struct EightLanes : FourLanes {
     const FourIntegers high = Half(words, std::integral_constant<bool, true>());
     lanes = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
   }
+
+  [[gnu::always_inline]] static inline void Narrow(const Integers& lanes,
+                                                   uint8_t* bytes) {
+    FourLanes::Narrow(__builtin_shufflevector(lanes, lanes, 0, 1, 2, 3), bytes);
+    FourLanes::Narrow(__builtin_shufflevector(lanes, lanes, 4, 5, 6, 7), bytes + 4);
+  }
 };
 
 // Codes that lie `stride` bytes apart, as real values.
@@ -93,10 +108,15 @@ template <typename Lanes>
   Integers codes =
       __builtin_convertvector((clamped + kMagic) - kMagic, Integers) + p.zero_point;
   codes = scaled == scaled ? codes : Integers{} + int32_t{p.of_nan};
-  for (int i = 0; i < Lanes::kCount; ++i)
-    to[i * stride] = static_cast<uint8_t>(static_cast<uint8_t>(codes[i]) ^ p.flip);
+  uint8_t bytes[Lanes::kCount];
+  Lanes::Narrow(codes ^ int32_t{p.flip}, bytes);
+  if (stride == 1) {
+    std::memcpy(to, bytes, sizeof bytes);
+  } else {
+    for (int i = 0; i < Lanes::kCount; ++i) to[i * stride] = bytes[i];
+  }
 }
 
 }  // namespace qconform::kernels
 
-#endif  // QCONFORM_KERNELS_POOL_FLOAT_LANES_H_
+#endif  // QCONFORM_KERNELS_REQUANTIZE_FLOAT_LANES_H_

@@ -1,0 +1,29 @@
+#include "conformance/adapters/peer_call/peer_config.h"
+
+namespace qconform {
+
+std::string PeerConfig(const std::string& name, bool mixed) {
+  std::string dtypes;
+  for (const std::string input : {"quint8", "qint8"}) {
+    for (const std::string output : {"quint8", "qint8"}) {
+      if (!mixed && input != output) continue;
+      dtypes += std::string(dtypes.empty() ? "" : ",") + R"({"input_dtype":"torch.)" +
+                input + R"(","output_dtype":"torch.)" + output +
+                R"(","weight_dtype":"torch.qint8","bias_dtype":"torch.float32"})";
+    }
+  }
+  std::string rows;
+  for (const std::string module : {"Linear", "Conv1d", "Conv2d", "Conv3d"}) {
+    const std::string root = "\"torch.nn." + module + '"';
+    for (const std::string& pattern : {root, "[" + root + ",\"torch.nn.ReLU\"]"}) {
+      rows +=
+          std::string(rows.empty() ? "" : ",\n") + R"({"pattern":)" + pattern +
+          R"(,"root_module":)" + root +
+          R"(,"reference_quantized_module_for_root":"torch.ao.nn.quantized.reference.)" +
+          module + R"(","dtype_configs":[)" + dtypes + "]}";
+    }
+  }
+  return R"({"name":")" + name + R"(","configs":[)" + "\n" + rows + "\n]}\n";
+}
+
+}  // namespace qconform
