@@ -12,17 +12,26 @@ constexpr std::string_view kCodesPrefix = "codes.";
 constexpr std::string_view kValuesPrefix = "values.";
 constexpr std::string_view kSeedPrefix = "/seed.";
 
+// A bias has 32 bits, more than any size may have.
+int64_t CodeFrom(const std::string& text, const std::string& where) {
+  const std::string spelled = WithSigns(text);
+  int32_t code = 0;
+  const char* end = spelled.data() + spelled.size();
+  const auto [stop, error] = std::from_chars(spelled.data(), end, code);
+  if (error != std::errc() || stop != end) {
+    throw InputError(where, "'" + text + "' is no code",
+                     "whole numbers of 32 bits, like codes.255.0_m3.7");
+  }
+  return code;
+}
+
 // The lists between dots, of which `cut` separates several.
 std::vector<Numbers> CodesFrom(const std::string& text, const std::string& where) {
   std::vector<Numbers> lists(1);
   size_t begin = 0;
   while (begin <= text.size()) {
     const size_t end = std::min(text.find_first_of("._", begin), text.size());
-    const Numbers one =
-        ParseNumbers(WithSigns(text.substr(begin, end - begin)), true, where);
-    if (one.size() != 1)
-      throw InputError(where, "fill 'codes." + text + "'", "codes like codes.255.0_m3.7");
-    lists.back().push_back(one[0]);
+    lists.back().push_back(CodeFrom(text.substr(begin, end - begin), where));
     if (end < text.size() && text[end] == '_') lists.emplace_back();
     begin = end + 1;
   }

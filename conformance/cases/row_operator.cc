@@ -44,8 +44,8 @@ struct Entry {
 #define POOL_SHAPE "n! c! size! kernel! stride dilation padding ceil "
 
 constexpr Entry kEntries[] = {
-    {"conv#d", QC_CONV, "xwy", WEIGHTED_WHAT, CONV_SHAPE "groups " WEIGHTED_QPARAMS,
-     DraftWeighted},
+    {"conv#d", QC_CONV, "xwy", WEIGHTED_WHAT " padding_mode",
+     CONV_SHAPE "groups " WEIGHTED_QPARAMS, DraftWeighted},
     {"conv_transpose#d", QC_CONV_TRANSPOSE, "xwy", WEIGHTED_WHAT,
      CONV_SHAPE "output_padding groups " WEIGHTED_QPARAMS, DraftWeighted},
     {"linear", QC_LINEAR, "xwy", WEIGHTED_WHAT,

@@ -24,6 +24,7 @@
 //   size        spatial sizes, like 7x7
 //   kernel, stride, dilation, output_padding, groups
 //   padding     1x1, or before_after: 0x0_1x1; pad: of every dimension
+//   padding_mode  of pad and of convolutions: zeros, reflect, replicate, circular
 //   ceil, include_pad, divisor                       of pooling
 //   shape, other, out   of the whole input, of the second operand, of the output where
 //               the input does not say it
