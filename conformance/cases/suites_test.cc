@@ -200,6 +200,28 @@ TEST(Suites, LiteralDataRepeat) {
   EXPECT_EQ(CodesOf(c.id), (std::vector<int>{14, 0, 2, 21, 0}));
 }
 
+TEST(Suites, LiteralBiasesHave32Bits) {
+  const std::string id =
+      "s/linear.u8s8u8.per_tensor.bias_s32/m1.k1024.n3.zx0.zy9.sx1.sw1.sy1/"
+      "codes.255_m128_33423363.33423382.33423319";
+  EXPECT_EQ(CodesOf(id), (std::vector<int>{12, 31, 0}));
+  EXPECT_NE(ErrorOf("s/relu.u8u8/i1.zx1.zy1/codes.2147483648").find("of 32 bits"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf("s/relu.u8u8/i1.zx1.zy1/codes.1..2").find("is no code"),
+            std::string::npos);
+}
+
+TEST(Suites, ConvolutionsPadAsTheirRowSays) {
+  const auto sums = [](const std::string& mode) {
+    return CodesOf("s/conv1d.u8s8u8.per_tensor" + mode +
+                   "/n1.c1.i3.o1.k3.p1.zx0.zy0.sx1.sw1.sy1/codes.1.2.4_1");
+  };
+  EXPECT_EQ(sums(""), (std::vector<int>{3, 7, 6}));
+  EXPECT_EQ(sums(".reflect"), (std::vector<int>{5, 7, 8}));
+  EXPECT_EQ(sums(".replicate"), (std::vector<int>{4, 7, 10}));
+  EXPECT_EQ(sums(".circular"), (std::vector<int>{7, 7, 7}));
+}
+
 TEST(Tier, EachHoldsTheOnesBeforeIt) {
   EXPECT_TRUE(Contains(Tier::kCi, Tier::kSmoke));
   EXPECT_TRUE(Contains(Tier::kFull, Tier::kNightly));

@@ -20,12 +20,14 @@ struct Line {
 // side is a multiple of four.
 constexpr Line kLines[] = {
     {"linear", "beyond_64_channels", "m3.k33.n70"},
+    {"linear", "beyond_128_inputs", "m3.k133.n9"},
     {"conv1d", "strided_groups", "n1.c6.i11.o10.k3.s2.p1.g2"},
     {"conv1d", "depthwise", "n2.c5.i9.o10.k3.d2.p0_1.g5"},
     {"conv1d", "beyond_64_channels", "n1.c5.i7.o70.k1.s2"},
     {"conv2d", "strided_groups", "n1.c6.i9x7.o10.k3x3.s2x2.p1x0.g2"},
     {"conv2d", "depthwise", "n2.c5.i7x6.o10.k3x2.s1x2.d2x1.p0x1_1x1.g5"},
     {"conv2d", "beyond_64_channels", "n1.c5.i5x3.o70.k1x1.s2x2"},
+    {"conv2d", "beyond_128_inputs", "n1.c133.i4x3.o7.k3x2.s2x1.p1x0"},
     {"conv3d", "strided_groups", "n1.c6.i5x5x3.o10.k3x2x1.s2x2x2.p1x0x0.g2"},
     {"conv3d", "beyond_64_channels", "n1.c5.i3x2x3.o70.k1x1x1.s2x1x2"},
     {"conv_transpose1d", "strided_groups", "n1.c6.i5.o10.k3.s2.p1.op1.g2"},
