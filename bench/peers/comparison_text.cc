@@ -53,6 +53,7 @@ struct Group {
   Mean share;
   std::vector<Mean> peers;
   Mean best, right, best_shortest, right_shortest;
+  int slower = 0;  // rows in which the best peer is more than a twentieth faster
 };
 
 bool Any(const SubjectResult&) { return true; }
@@ -71,7 +72,9 @@ void AddRow(const ComparisonRow& row, Group& group) {
     const SubjectResult& peer = row.subjects[i];
     if (peer.timed()) group.peers[i - 1].Add(peer.median() / median);
   }
-  group.best.Add(over(BestPeer(row, &SubjectResult::median, Any), median));
+  const auto best = over(BestPeer(row, &SubjectResult::median, Any), median);
+  group.best.Add(best);
+  group.slower += best && *best < 0.95 ? 1 : 0;
   group.right.Add(over(BestPeer(row, &SubjectResult::median, Right), median));
   group.best_shortest.Add(over(BestPeer(row, &SubjectResult::shortest, Any), shortest));
   group.right_shortest.Add(
@@ -145,14 +148,16 @@ std::string GeometricMeans(const Comparison& comparison) {
   }
   std::string text = fmt::format(
       "geometric means on path {}, peers' times over ours at the median (best of each "
-      "row; right: best of\nthose within one code; in brackets at the shortest). Our "
-      "median round took {:.2f} of the shortest.\n",
+      "row; "
+      "right: best\nof those within one code; in brackets at the shortest; slow: rows "
+      "with "
+      "best under 0.95).\nOur median round took {:.2f} of the shortest.\n",
       comparison.path, Spread(comparison));
   text += fmt::format("{:<12}{:>2} {:>5} {:>6}", "class", "t", "rows", "share");
   for (size_t i = 1; i < comparison.names.size(); ++i) {
     text += fmt::format(" {:>18}", comparison.names[i]);
   }
-  text += fmt::format(" {:>13} {:>13}\n", "best", "right");
+  text += fmt::format(" {:>13} {:>13} {:>5}\n", "best", "right", "slow");
   for (const char* name : kClasses) {
     for (const auto& [threads, present] : thread_numbers) {
       const auto found = groups.find({name, threads});
@@ -161,9 +166,9 @@ std::string GeometricMeans(const Comparison& comparison) {
       text += fmt::format("{:<12}{:>2} {:>5} {:>6}", name, threads, group.share.count(),
                           group.share.Text());
       for (const Mean& peer : group.peers) text += " " + peer.Text(18);
-      text += fmt::format(" {} ({}) {} ({})\n", group.best.Text(6),
+      text += fmt::format(" {} ({}) {} ({}) {:>5}\n", group.best.Text(6),
                           group.best_shortest.Text(4), group.right.Text(6),
-                          group.right_shortest.Text(4));
+                          group.right_shortest.Text(4), group.slower);
     }
   }
   return text;

@@ -175,9 +175,12 @@ TEST_F(PeersTest, MeansAreGeometric) {
   }
   const std::string means = GeometricMeans(comparison);
   EXPECT_NE(means.find("GEMM         1     2   0.50               2.00               8.00"
-                       "   2.00 (2.00)   4.00 (4.00)"),
+                       "   2.00 (2.00)   4.00 (4.00)     0"),
             std::string::npos)
       << means;
+  // A peer in half our time.
+  comparison.rows[0].subjects[1].seconds = {5e-7};
+  EXPECT_NE(GeometricMeans(comparison).find("(4.00)     1\n"), std::string::npos);
 }
 
 // The rounds come back from the JSON, in order, as Google Benchmark's repetitions.

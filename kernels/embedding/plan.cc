@@ -15,7 +15,7 @@ constexpr int64_t kSerialElements = 1 << 16;
 constexpr int64_t kTaskElements = 1 << 14;
 
 // Rows lie anywhere in a table: each is asked for so many indices before its use.
-constexpr int64_t kAhead = 4;
+constexpr int64_t kAhead = 8;
 
 bool IsDenseReal(const qc_tensor& y) {
   if (!IsReal(y)) return false;

@@ -95,6 +95,7 @@ const void* EmbeddingTable::Gather(const uint8_t* row, int64_t first, int64_t co
 
 void EmbeddingTable::Prefetch(const void* data, int64_t row, int64_t first,
                               int64_t count) const {
+  __builtin_prefetch(&Numbers(row));
   if (!dense_ && !(packed_ && stride_ == 1)) return;
   const auto* const at = static_cast<const uint8_t*>(data) + row * row_stride_;
   const int64_t per_byte = packed_ ? 2 : 1;

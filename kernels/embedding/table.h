@@ -36,7 +36,7 @@ class EmbeddingTable {
     return dense_ ? at + first * element_bytes_ : Gather(at, first, count, room);
   }
 
-  // Asks the caches for them.
+  // Asks the caches for them and for the row's numbers.
   void Prefetch(const void* data, int64_t row, int64_t first, int64_t count) const;
 
  private:
