@@ -38,6 +38,9 @@ inline constexpr char kSecondsPerNode[] = "seconds_per_node";
 // Context: the version of torch that was timed beside the pipeline.
 inline constexpr char kTorch[] = "torch";
 
+// Context: of `bench --peers`, names and versions of the backend and its peers.
+inline constexpr char kSubjects[] = "qconform_subjects";
+
 // Context: the subject.
 inline constexpr char kBackend[] = "qconform_backend";  // name and version
 inline constexpr char kBackendFile[] = "qconform_backend_file";

@@ -246,6 +246,7 @@ Comparison Compare(const ComparisonOptions& options,
     subject.plugin = std::make_unique<Plugin>(file);
     subject.peer = !subjects.empty();
     result.names.emplace_back(subject.plugin->table().name);
+    result.versions.emplace_back(subject.plugin->table().version);
     subjects.push_back(std::move(subject));
   }
   std::map<int, PeakMeter> meters;

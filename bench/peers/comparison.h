@@ -51,7 +51,8 @@ struct ComparisonRow {
 };
 
 struct Comparison {
-  std::vector<std::string> names;  // of the subjects
+  std::vector<std::string> names;     // of the subjects
+  std::vector<std::string> versions;  // theirs
   std::string path;
   std::vector<ComparisonRow> rows;
   int wrong = 0;    // layers that the backend itself refused, failed or got wrong

@@ -95,15 +95,24 @@ double Spread(const Comparison& comparison) {
 
 }  // namespace
 
+std::string SubjectNames(const Comparison& comparison) {
+  std::string text;
+  for (size_t i = 0; i < comparison.names.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", comparison.names[i],
+                        comparison.versions[i]);
+  }
+  return text;
+}
+
 std::string Legend(const Comparison& comparison) {
   return fmt::format(
-      "path {}; microseconds are medians of rounds in turn; share: of what binds the "
-      "layer, "
-      "at the\nshortest time (p: the int8 peak of the path, c: a copy of its bytes); x: "
-      "the "
-      "peer's time over ours;\nwrong: codes of a peer that differ from the definition, * "
-      "some by more than one (16-bit sums)\n",
-      comparison.path);
+      "path {}; {}\nmicroseconds are medians of rounds in turn; share: of what binds the "
+      "layer, at the shortest time\n(p: the int8 peak of the path, c: a copy of its "
+      "bytes); "
+      "x: the peer's time over ours; wrong: codes of\na peer that differ from the "
+      "definition, "
+      "* some by more than one (16-bit sums)\n",
+      comparison.path, SubjectNames(comparison));
 }
 
 std::string TableHead(const Comparison& comparison) {

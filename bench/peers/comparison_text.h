@@ -9,6 +9,9 @@
 
 namespace qconform::bench {
 
+// Names and versions.
+std::string SubjectNames(const Comparison& comparison);
+
 // What the columns say.
 std::string Legend(const Comparison& comparison);
 

@@ -17,8 +17,10 @@ class CopyMeter {
 
  private:
   int threads_;
-  std::vector<std::byte> from_;
-  std::vector<std::byte> to_;
+  size_t size_;
+  std::vector<std::byte> memory_;
+  std::byte* from_;
+  std::byte* to_;
 };
 
 }  // namespace qconform::bench

@@ -1,5 +1,6 @@
 #include "bench/peers/peers_command.h"
 
+#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "bench/google_benchmark.h"
 #include "bench/peers/comparison_record.h"
 #include "bench/peers/comparison_text.h"
+#include "bench/record.h"
 
 namespace qconform::bench {
 namespace {
@@ -67,6 +69,7 @@ int RunPeers(PeersOptions options) {
   fmt::print("\n{}", GeometricMeans(comparison));
   std::fflush(stdout);
   if (google) {
+    benchmark::AddCustomContext(kSubjects, SubjectNames(comparison));
     RegisterSamples(comparison);
     google->RunQuietly();
   }

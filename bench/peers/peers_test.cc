@@ -70,6 +70,8 @@ TEST_F(PeersTest, EveryKindOfLayerIsRightAndTimed) {
                       "norm,layer_norm,1,24,24,5,1,1,1,1,0,none,1\n",
                   QCONFORM_HONEST_BACKEND, {QCONFORM_HONEST_BACKEND}));
   ASSERT_EQ(comparison.rows.size(), 10u);
+  EXPECT_EQ(SubjectNames(comparison),
+            "scalar " QCONFORM_VERSION ", scalar " QCONFORM_VERSION);
   EXPECT_EQ(comparison.wrong, 0);
   std::vector<std::string> classes;
   for (const ComparisonRow& row : comparison.rows) {

@@ -30,6 +30,7 @@ enum class RunProblem : uint8_t {
   kOutputFile,   // of a command: what it left as an output cannot be read as that
   kInPlace,      // query says may_alias, and output 0 in input 0 has other bits
   kThreadCount,  // a plan for another number of threads gave other bits
+  kSignal,       // the handler of memory faults was replaced
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -38,6 +42,14 @@ const Machine& ThisMachine() {
     utsname name = {};
     uname(&name);
     read->architecture = name.machine;
+#if defined(__aarch64__)
+    // An emulator of one process shows its host's /proc/cpuinfo, but hwcaps of its own.
+    read->features = " ";
+    if ((getauxval(AT_HWCAP) & HWCAP_ASIMD) != 0) read->features += "asimd ";
+    if ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0) read->features += "asimddp ";
+    if ((getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0) read->features += "i8mm ";
+    return read;
+#endif
     std::ifstream cpuinfo("/proc/cpuinfo");
     std::string line;
     while (std::getline(cpuinfo, line)) {

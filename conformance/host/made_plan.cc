@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::byte kConstantFill{0x3C};
 
-// The lowest bit of codes and whole numbers, the highest of a float's fraction.
+}  // namespace
+
 void ChangeEach(const CallTensor& source, std::byte* data) {
   const size_t size = source.data.size();
   const CodeBounds bounds = BoundsOf(source);
@@ -37,8 +38,6 @@ void ChangeEach(const CallTensor& source, std::byte* data) {
     for (size_t at = 0; at < size; at += sizeof(int32_t)) data[at] ^= std::byte{1};
   }
 }
-
-}  // namespace
 
 std::string StatusText(qc_status status) {
   switch (status) {

@@ -10,9 +10,13 @@
 
 namespace qconform {
 
+// Changes `data`, a copy of the tensor's: the lowest bit of each code and whole number,
+// inside the tensor's range, the highest of a float's fraction; zeros of floats, and
+// indices, stay.
+void ChangeEach(const CallTensor& source, std::byte* data);
+
 // The constants of a call in read-only memory; the view points at them. `other`: values
-// that differ from the call's by one bit each, inside the range of the tensor; zeros of
-// floats stay.
+// that differ from the call's (ChangeEach).
 class PlacedConstants {
  public:
   PlacedConstants(const OperatorCall& call, AbiView& view, Placement placement,

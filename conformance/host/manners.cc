@@ -39,6 +39,16 @@ std::string FloatingPointEnvironment::Restore() const {
                 : "leaves denormals flushed or exceptions unmasked";
 }
 
+FaultHandler::FaultHandler() { sigaction(SIGSEGV, nullptr, &action_); }
+
+bool FaultHandler::Restore() const {
+  struct sigaction now;
+  sigaction(SIGSEGV, nullptr, &now);
+  if (now.sa_sigaction == action_.sa_sigaction) return false;
+  sigaction(SIGSEGV, &action_, nullptr);
+  return true;
+}
+
 ProcessHoldings HoldingsNow() {
   ProcessHoldings holdings;
   const struct mallinfo2 info = mallinfo2();

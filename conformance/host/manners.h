@@ -3,6 +3,8 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_MANNERS_H_
 #define QCONFORM_CONFORMANCE_HOST_MANNERS_H_
 
+#include <signal.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,6 +48,17 @@ class GuardedAnswer {
   static constexpr unsigned char kBehind = 0xC7;
   T answer_;
   unsigned char behind_[256];
+};
+
+// The handler of SIGSEGV: through it reads beside a buffer are seen.
+class FaultHandler {
+ public:
+  FaultHandler();
+  // Whether it has been replaced since; puts it back.
+  bool Restore() const;
+
+ private:
+  struct sigaction action_;
 };
 
 // What the process holds.

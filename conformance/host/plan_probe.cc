@@ -8,6 +8,7 @@
 #include "conformance/host/compare_runs.h"
 #include "conformance/host/made_plan.h"
 #include "conformance/host/many_runs.h"
+#include "conformance/host/other_inputs.h"
 
 namespace qconform {
 namespace {
@@ -140,6 +141,7 @@ void ProbePlans(const qc_backend& table, const CallRequest& request,
   if (!IsSmallEnoughToProbe(call)) return;
   if (first_of_its_class) RunManyTimes(table, request, run);
   const auto is_sound = [&run] { return run.problem == RunProblem::kNone; };
+  if (first_of_its_class && is_sound()) RunOnOtherInputs(table, request, run);
   if (first_of_its_class && is_sound()) PlanForOtherThreads(table, request, run);
   if (is_sound() && IsFirst(table, call, "holdings")) PlanManyTimes(table, request, run);
   if (!is_sound() || !IsWorthATrace(run.path, call)) return;

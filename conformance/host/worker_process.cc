@@ -95,6 +95,8 @@ int RunWorkerProcess() {
       phase("load");
       try {
         plugin = std::make_unique<Plugin>(file);
+        // Whoever installs one of its own while it is loaded may not keep it.
+        InstallFaultHandler();
         Send(FrameKind::kIdentity, EncodeBackend(Describe(plugin->table())));
       } catch (const BackendError& error) {
         const std::string line = error.what();

@@ -24,6 +24,7 @@ struct Plan {
   std::vector<int32_t> weight_zero = {}, bias_s32 = {};
   std::vector<int64_t> scratch = {};  // one a channel
   const void* kept = nullptr;         // what a backend must not keep
+  std::vector<uint8_t> first_result = {};
   int32_t threads = 1;
   int number = 0;  // counted from 1 in this process
   int calls = 0;

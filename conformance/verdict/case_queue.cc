@@ -71,19 +71,27 @@ class Queue {
     Turns turns;
     size_t taken = 0;
     const auto lane = [&] {
-      try {
+      Guard([&] {
         while (RunNext(subject, turns, taken)) continue;
-      } catch (const Abandoned&) {
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (!problem_) problem_ = std::current_exception();
-        stop_ = true;
-      }
+      });
     };
     std::thread other;
-    if (ahead_) other = std::thread(lane);
+    if (ahead_) Guard([&] { other = std::thread(lane); });
     lane();
     if (other.joinable()) other.join();
+  }
+
+  // What `work` throws stops the queue.
+  template <typename Work>
+  void Guard(const Work& work) {
+    try {
+      work();
+    } catch (const Abandoned&) {
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!problem_) problem_ = std::current_exception();
+      stop_ = true;
+    }
   }
 
   void ThrowProblem() const {
@@ -133,10 +141,14 @@ void RunCases(const std::vector<CaseSource>& cases, const std::vector<size_t>& o
   std::vector<std::thread> threads;
   const size_t jobs = options.another_worker ? std::min(options.jobs, order.size()) : 1;
   for (size_t job = 1; job < jobs; ++job) {
-    threads.emplace_back([&] {
-      const std::unique_ptr<CallTarget> worker = options.another_worker();
-      queue.WorkWith(
-          Subject{*worker, subject.identity, subject.config, subject.own_config});
+    queue.Guard([&] {
+      threads.emplace_back([&] {
+        queue.Guard([&] {
+          const std::unique_ptr<CallTarget> worker = options.another_worker();
+          queue.WorkWith(
+              Subject{*worker, subject.identity, subject.config, subject.own_config});
+        });
+      });
     });
   }
   queue.WorkWith(subject);

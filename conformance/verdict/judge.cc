@@ -107,6 +107,9 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kThreadCount:
       cause = "thread count";
       break;
+    case RunProblem::kSignal:
+      cause = "signal handler";
+      break;
   }
   record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
                    : run.problem == RunProblem::kFallback ? Verdict::kFallback
