@@ -1,6 +1,6 @@
 #include "conformance/cases/pattern_operator.h"
 
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace qconform {
@@ -8,8 +8,8 @@ namespace {
 
 // The last part of a dotted name of torch, of aten the one before the overload ->
 // operator, "+" what it fuses. Empty: stands for no operator of its own.
-const std::map<std::string_view, std::string_view>& OperatorOfLeaf() {
-  static const auto* table = new std::map<std::string_view, std::string_view>{
+const std::unordered_map<std::string_view, std::string_view>& OperatorOfLeaf() {
+  static const auto* table = new std::unordered_map<std::string_view, std::string_view>{
       {"Conv1d", "conv1d"},
       {"Conv2d", "conv2d"},
       {"Conv3d", "conv3d"},

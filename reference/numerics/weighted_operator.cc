@@ -48,6 +48,34 @@ DynamicCodes ReadInput(const ScalarCall& call) {
   return QuantizeDynamically(ReadReal(x), {0, 255}, call.attributes.reduce_range != 0);
 }
 
+bool IsDense(const qc_tensor& tensor) {
+  int64_t stride = 1;
+  for (int i = tensor.rank - 1; i >= 0; --i) {
+    if (tensor.shape[i] != 1 && tensor.stride[i] != stride) return false;
+    stride *= tensor.shape[i];
+  }
+  return true;
+}
+
+// Precondition: IsCode8.
+std::vector<int16_t> ReadBytes(const qc_tensor& tensor) {
+  if (!IsDense(tensor)) {
+    const std::vector<int32_t> codes = ReadIntegers(tensor);
+    return {codes.begin(), codes.end()};
+  }
+  std::vector<int16_t> codes(static_cast<size_t>(ElementCount(tensor)));
+  const auto copy = [&](const auto* from) {
+    int16_t* to = codes.data();
+#pragma omp simd
+    for (size_t i = 0; i < codes.size(); ++i) to[i] = from[i];
+  };
+  if (tensor.dtype == QC_S8)
+    copy(static_cast<const int8_t*>(tensor.data));
+  else
+    copy(static_cast<const uint8_t*>(tensor.data));
+  return codes;
+}
+
 class WeightedRun {
  public:
   WeightedRun(const ScalarCall& call, const ConvolutionPlan& plan)
@@ -79,16 +107,21 @@ class WeightedRun {
     return plan_.transposed ? o % plan_.outputs : o;
   }
 
-  std::vector<int32_t> CenteredWeights() const {
-    std::vector<int32_t> codes = ReadIntegers(w());
+  // 8-bit codes less a zero point have nine bits.
+  std::vector<int16_t> CenteredWeights() const {
+    std::vector<int16_t> codes = ReadBytes(w());
     if (w().zero_point == nullptr) return codes;
     const int axis = WeightAxis(call_);
     size_t inner = 1;
     for (int i = axis + 1; i < w().rank; ++i) inner *= static_cast<size_t>(w().shape[i]);
     int64_t channel = 0;
     for (size_t begin = 0; begin < codes.size(); begin += inner) {
-      const int32_t zero_point = ZeroPointAt(w(), channel);
-      for (size_t i = begin; i < begin + inner; ++i) codes[i] -= zero_point;
+      const auto zero_point = static_cast<int16_t>(ZeroPointAt(w(), channel));
+      if (zero_point != 0) {
+#pragma omp simd
+        for (size_t i = begin; i < begin + inner; ++i)
+          codes[i] = static_cast<int16_t>(codes[i] - zero_point);
+      }
       channel = channel + 1 == w().shape[axis] ? 0 : channel + 1;
     }
     return codes;
