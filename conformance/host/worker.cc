@@ -36,32 +36,22 @@ constexpr bool kLimitAddressSpace = false;
 constexpr bool kLimitAddressSpace = true;
 #endif
 
-// This process's environment, with another QCONFORM_ISA unless that is empty, and without
-// the C library's caches of freed memory: they count as memory in use, and would look
-// like a plan that keeps some (plan_probe.h).
-class WorkerEnvironment {
+// This process's environment, with another QCONFORM_ISA unless that is empty.
+class EnvironmentWith {
  public:
-  explicit WorkerEnvironment(const std::string& isa) {
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-      const std::string_view text = *entry;
-      if (text.starts_with(kTunables)) {
-        tunables_ = std::string(text) + ":" + tunables_.substr(kTunables.size());
-      } else if (isa.empty() || !text.starts_with(kIsa)) {
+  explicit EnvironmentWith(const std::string& isa)
+      : variable_(std::string(kIsaVariable) + isa) {
+    for (char** entry = environ; *entry != nullptr; ++entry)
+      if (isa.empty() || !std::string_view(*entry).starts_with(kIsaVariable))
         entries_.push_back(*entry);
-      }
-    }
-    isa_ = std::string(kIsa) + isa;
-    if (!isa.empty()) entries_.push_back(isa_.data());
-    entries_.push_back(tunables_.data());
+    if (!isa.empty()) entries_.push_back(variable_.data());
     entries_.push_back(nullptr);
   }
   char** data() { return entries_.data(); }
 
  private:
-  static constexpr std::string_view kIsa = "QCONFORM_ISA=";
-  static constexpr std::string_view kTunables = "GLIBC_TUNABLES=";
-  std::string isa_;
-  std::string tunables_ = std::string(kTunables) + "glibc.malloc.tcache_count=0";
+  static constexpr const char* kIsaVariable = "QCONFORM_ISA=";
+  std::string variable_;
   std::vector<char*> entries_;
 };
 
@@ -118,7 +108,7 @@ void Worker::Start() {
   int error = 0;
   OnStartingThread([&] {
     error = posix_spawn(&process_, arguments[0], &actions, &attributes, arguments.data(),
-                        WorkerEnvironment(options_.isa).data());
+                        EnvironmentWith(options_.isa).data());
   });
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
