@@ -36,10 +36,7 @@ OperatorCall DrawnCall(const SuiteRow& row) {
   call.inputs = InputsWithData(row, draft);
   call.outputs = std::move(draft.outputs);
   SetOutputQparams(row, call);
-  if (call.scheme.empty()) {
-    const auto schemes = ReferenceSchemes(call);
-    if (!schemes.empty()) call.scheme = schemes.front();
-  }
+  if (call.scheme.empty()) call.scheme = ReferenceScheme(call);
   return call;
 }
 

@@ -33,6 +33,12 @@ std::string ReferenceObjection(const OperatorCall& call) {
   return objection;
 }
 
+std::string ReferenceScheme(const OperatorCall& call) {
+  AbiView view(call, MemoryFormat::kContiguous);
+  view.descriptor().scheme = nullptr;
+  return ScalarScheme(view.descriptor());
+}
+
 std::vector<std::string> ReferenceSchemes(const OperatorCall& call) {
   AbiView view(call, MemoryFormat::kContiguous);
   view.descriptor().scheme = nullptr;

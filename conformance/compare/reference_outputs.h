@@ -21,6 +21,9 @@ std::optional<std::vector<Bytes>> ReferenceOutputs(const OperatorCall& call,
 // Why the reference has no definition of the call; "" if it has. Data are not needed.
 std::string ReferenceObjection(const OperatorCall& call);
 
+// The reference's own scheme for the call, whatever it asks for; "" without a definition.
+std::string ReferenceScheme(const OperatorCall& call);
+
 // Schemes under which the reference can compute the call, its own first.
 std::vector<std::string> ReferenceSchemes(const OperatorCall& call);
 
