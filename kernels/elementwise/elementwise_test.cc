@@ -27,8 +27,8 @@ qc_attributes AttributesOf(const Choice& choice) {
   return attributes;
 }
 
-std::string Difference(const std::string& file, TestTensor& a, TestTensor* b, TestTensor& y,
-                       const Choice& choice, float scalar = 0,
+std::string Difference(const std::string& file, TestTensor& a, TestTensor* b,
+                       TestTensor& y, const Choice& choice, float scalar = 0,
                        bool scalar_first = false) {
   const LoadedBackend backend(file);
   OperatorTest test{choice.kind, AttributesOf(choice)};

@@ -56,7 +56,7 @@ class PoolPlan : public OperatorPlan {
   RealInputParameters input_;
   RealOutputParameters output_;
   bool rescale_;
-  CodeLookup lookup_;  // of the maximum
+  CodeLookup lookup_;     // of the maximum
   StridedLoop<1> codes_;  // of the output
 
   WindowGeometry geometry_;

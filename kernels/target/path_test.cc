@@ -66,9 +66,10 @@ TEST(Path, ForcedPathIsTakenOrRefused) {
             "QCONFORM_ISA=dotprod cannot run on this machine, which has sse41, avx2");
   const PathChoice unknown = ChoosePath("mmx", Haswell());
   EXPECT_FALSE(unknown.path);
-  EXPECT_EQ(unknown.reason,
-            "QCONFORM_ISA=mmx is no path, expected sse41, avx2, avx512, avx512vnni, neon or "
-            "dotprod");
+  EXPECT_EQ(
+      unknown.reason,
+      "QCONFORM_ISA=mmx is no path, expected sse41, avx2, avx512, avx512vnni, neon or "
+      "dotprod");
 }
 
 TEST(Path, NamesRoundTrip) {
