@@ -41,7 +41,7 @@ int64_t Finished(Plan& plan, const Accumulator& acc, int64_t o) {
   shared_sum = acc.Total();
   // Now and then is enough; each time costs a busy machine's whole round.
   thread_local unsigned sums = 0;
-  if (++sums % 8 == 0) sched_yield();
+  if (sums++ % 64 < 8) sched_yield();
   return shared_sum;
 }
 
