@@ -129,7 +129,9 @@ void ConvPlan::PackPhase(const qc_tensor& weight, Phase& phase) const {
   const ConvGeometry& g = geometry_;
   const WeightReader read(g, weight);
   const ConvPhase& layout = phase.layout;
-  const auto& [taps_z, taps_y, taps_x] = layout.of;
+  const auto& taps_z = layout.of[0];
+  const auto& taps_y = layout.of[1];
+  const auto& taps_x = layout.of[2];
   const auto size_y = static_cast<int64_t>(taps_y->taps.size());
   const auto size_x = static_cast<int64_t>(taps_x->taps.size());
   const int64_t run = (layout.run + group_ - 1) / group_ * group_;
