@@ -167,8 +167,7 @@ void MisbehaveAfter(Plan& plan, const qc_tensor* const* inputs, qc_tensor* const
   if (Count(y) == 0) return;
   MisbehaveInMemory(plan, *inputs[0], y, workspace);
   // Gaps between rows are not its own to write.
-  if (kFault == Fault::first_result_for_all &&
-      ByteExtent(y) == Count(y) * ItemBytes(y)) {
+  if (kFault == Fault::first_result_for_all && ByteExtent(y) == Count(y) * ItemBytes(y)) {
     auto* bytes = static_cast<uint8_t*>(y.data);
     if (plan.first_result.empty())
       plan.first_result.assign(bytes, bytes + ByteExtent(y));
