@@ -7,6 +7,7 @@
 #include "kernels/conv/weight_reader.h"
 #include "kernels/layout/scatter.h"
 #include "kernels/requantize/weighted_check.h"
+#include "reference/numerics/abi_tensor.h"
 
 namespace qconform::kernels {
 namespace {
@@ -33,8 +34,8 @@ std::unique_ptr<OperatorPlan> ConvPlan::Make(const PlanRequest& request,
   const ConvGeometry& g = plan->geometry_;
   plan->path_ = request.path;
   plan->parameters_ = WeightedConstants(weight, g.Outputs(), bias, request.scheme)
-                          .Parameters(Scale(x, 0), y, *descriptor.attributes);
-  plan->map_ = {x.dtype == QC_S8, ZeroPoint(x, 0)};
+                          .Parameters(ScaleAt(x), y, *descriptor.attributes);
+  plan->map_ = {x.dtype == QC_S8, ZeroPointAt(x)};
   plan->ChooseKernels(request.kernels, CentredWeightIsByte(weight));
   plan->column_groups_ = g.Depthwise() ? 1 : g.groups;
   plan->group_columns_ = g.Depthwise() ? g.Outputs() : g.group_outputs;

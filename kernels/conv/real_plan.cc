@@ -8,6 +8,7 @@
 #include "kernels/layout/parallel.h"
 #include "kernels/linear/dynamic_input.h"
 #include "kernels/linear/matrix_rows.h"
+#include "kernels/requantize/parameters.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/activation_function.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kernels/conv/geometry.h"
-#include "kernels/requantize/parameters.h"
+#include "reference/numerics/abi_tensor.h"
 
 namespace qconform::kernels {
 
@@ -36,7 +36,7 @@ class WeightReader {
                      Slice(o) * output_stride_ + input * input_stride_ + kz * stride_[0] +
                      ky * stride_[1] + kx * stride_[2];
     const int32_t code = tensor_.dtype == QC_S8 ? static_cast<int8_t>(*at) : int32_t{*at};
-    return code - ZeroPoint(tensor_, Slice(o));
+    return code - ZeroPointAt(tensor_, Slice(o));
   }
 
  private:

@@ -7,7 +7,6 @@
 #include "kernels/layout/buffer_view.h"
 #include "kernels/layout/parallel.h"
 #include "kernels/requantize/parameters.h"
-#include "reference/numerics/quantize_value.h"
 
 namespace qconform::kernels {
 namespace {
@@ -38,23 +37,18 @@ ElementwisePlan::ElementwisePlan(StridedLoop<3> loop) : loop_(loop) {
   piece_ = std::clamp<int64_t>(INT32_MAX / widest, 1, kLongestPiece);
 }
 
-ElementwisePlan::Operand ElementwisePlan::OperandOf(const qc_tensor& tensor, int input) {
-  const bool is_signed = tensor.dtype == QC_S8;
-  return {input, static_cast<uint8_t>(is_signed ? 0x80 : 0),
-          ZeroPoint(tensor, 0) + (is_signed ? 128 : 0), Scale(tensor, 0)};
-}
-
 std::unique_ptr<OperatorPlan> ElementwisePlan::Make(const PlanRequest& request,
                                                     std::string&) {
   const qc_descriptor& descriptor = request.descriptor;
   const qc_attributes& attributes = *descriptor.attributes;
   const qc_tensor& y = *descriptor.outputs[0];
-  Operand a = OperandOf(*descriptor.inputs[0], 0);
-  Operand b = {-1, 0, 0, attributes.scalar};
+  Operand a = {RealInputParameters(*descriptor.inputs[0]), 0};
+  Operand b;
+  b.scale = attributes.scalar;
   std::array<std::array<int64_t, QC_MAX_RANK>, 3> strides = {
       BroadcastStrides(*descriptor.inputs[0], y), {}, BroadcastStrides(y, y)};
   if (descriptor.input_count > 1 && descriptor.inputs[1] != nullptr) {
-    b = OperandOf(*descriptor.inputs[1], 1);
+    b = {RealInputParameters(*descriptor.inputs[1]), 1};
     strides[1] = BroadcastStrides(*descriptor.inputs[1], y);
   } else if (attributes.scalar_first != 0) {
     std::swap(a, b);
@@ -69,16 +63,7 @@ std::unique_ptr<OperatorPlan> ElementwisePlan::Make(const PlanRequest& request,
   plan->kernel_ = KernelOf(descriptor, request.kernels, alpha);
   plan->alpha_ = descriptor.kind == QC_SUB ? -alpha : alpha;
   ActivationBounds(attributes, plan->lowest_, plan->highest_);
-  int32_t lowest = 0, highest = 0;
-  CodeRange(y, lowest, highest);
-  const int32_t zero_point = ZeroPoint(y, 0);
-  const int32_t shift = y.dtype == QC_S8 ? 128 : 0;
-  plan->reciprocal_ = ReciprocalScale(Scale(y, 0));
-  plan->lower_ = static_cast<float>(lowest - zero_point);
-  plan->upper_ = static_cast<float>(highest - zero_point);
-  plan->zero_point_ = zero_point + shift;
-  plan->of_nan_ = static_cast<int16_t>(std::clamp(0, lowest, highest) + shift);
-  plan->flip_ = shift != 0 ? 0x80 : 0;
+  plan->output_ = RealOutputParameters(y);
   const int64_t codes = plan->loop_.Rows() * plan->loop_.RowLength();
   plan->threads_ = codes < kSerialCodes ? 1 : request.threads;
   return plan;
@@ -106,8 +91,9 @@ void ElementwisePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outp
     BufferView<1> second(b + at(1), {{{count, step(1)}}});
     BufferView<1> result(y + at(2), {{{count, step(2)}}});
     kernel_(first.get(), second.get(), a_.flip, a_.zero_point, a_.scale, b_.flip,
-            b_.zero_point, b_.scale, alpha_, lowest_, highest_, reciprocal_, lower_,
-            upper_, zero_point_, of_nan_, flip_, result.get());
+            b_.zero_point, b_.scale, alpha_, lowest_, highest_, output_.reciprocal,
+            output_.lower, output_.upper, output_.zero_point, output_.of_nan,
+            output_.flip, result.get());
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernels/backend/operator_plan.h"
 #include "kernels/layout/strided_loop.h"
+#include "kernels/requantize/real_parameters.h"
 
 namespace qconform::kernels {
 
@@ -20,15 +21,11 @@ class ElementwisePlan : public OperatorPlan {
            void* workspace) const override;
 
  private:
-  struct Operand {
+  struct Operand : RealInputParameters {
     int input = -1;  // of the descriptor; -1: the attribute `scalar`
-    uint8_t flip = 0;
-    int32_t zero_point = 0;
-    float scale = 1.0f;
   };
 
   explicit ElementwisePlan(StridedLoop<3> loop);
-  static Operand OperandOf(const qc_tensor& tensor, int input);
 
   StridedLoop<3> loop_;
   int64_t piece_;  // codes of a row that one call of the kernel takes
@@ -36,10 +33,7 @@ class ElementwisePlan : public OperatorPlan {
   Operand a_, b_;
   float alpha_ = 1.0f;
   float lowest_ = 0, highest_ = 0;  // the fused activation's
-  float reciprocal_ = 1, lower_ = 0, upper_ = 0;
-  int32_t zero_point_ = 0;
-  int16_t of_nan_ = 0;
-  uint8_t flip_ = 0;
+  RealOutputParameters output_;
   int threads_ = 1;
 };
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "kernels/requantize/parameters.h"
+#include "reference/numerics/abi_tensor.h"
 
 namespace qconform::kernels {
 namespace {
@@ -23,7 +23,7 @@ void Copy(const uint8_t* source, int64_t stride, int64_t count, float* destinati
 
 RealCodeMap RealMapOf(const qc_tensor& tensor) {
   if (tensor.dtype == QC_F32) return {QC_F32, 0, 1.0f};
-  return {tensor.dtype, ZeroPoint(tensor, 0), Scale(tensor, 0)};
+  return {tensor.dtype, ZeroPointAt(tensor), ScaleAt(tensor)};
 }
 
 void CopyCodes(const uint8_t* source, int64_t stride, int64_t count,

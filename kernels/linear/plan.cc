@@ -5,6 +5,7 @@
 
 #include "kernels/linear/matrix_rows.h"
 #include "kernels/requantize/weighted_check.h"
+#include "reference/numerics/abi_tensor.h"
 
 namespace qconform::kernels {
 namespace {
@@ -47,8 +48,8 @@ std::unique_ptr<OperatorPlan> LinearPlan::Make(const PlanRequest& request,
   plan->constants_.emplace(weight, plan->n_, bias, request.scheme);
   // A dynamic input's scale comes with the input.
   plan->parameters_ =
-      plan->constants_->Parameters(plan->dynamic_ ? 1.0f : Scale(x, 0), y, attributes);
-  if (!plan->dynamic_) plan->map_ = {x.dtype == QC_S8, ZeroPoint(x, 0)};
+      plan->constants_->Parameters(plan->dynamic_ ? 1.0f : ScaleAt(x), y, attributes);
+  if (!plan->dynamic_) plan->map_ = {x.dtype == QC_S8, ZeroPointAt(x)};
   plan->ChooseKernel(request.kernels, CentredWeightIsByte(weight));
   int64_t row_stride = 0;
   const bool direct = plan->m_ >= plan->tile_.rows &&
@@ -87,7 +88,7 @@ void LinearPlan::PackConstants(const qc_tensor& weight) {
     const auto* at = static_cast<const uint8_t*>(weight.data) +
                      channel * weight.stride[0] + k * weight.stride[1];
     const int32_t code = weight.dtype == QC_S8 ? static_cast<int8_t>(*at) : int32_t{*at};
-    return code - ZeroPoint(weight, channel);
+    return code - ZeroPointAt(weight, channel);
   };
   const int64_t reduction = (k_ + group_ - 1) / group_ * group_;
   weight_ = byte_weight_ ? PackWeight<int8_t>(columns_, 1, n_, reduction, group_, value)

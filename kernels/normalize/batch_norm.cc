@@ -6,7 +6,7 @@
 #include "kernels/activation/affine_channels.h"
 #include "kernels/activation/channel_tables.h"
 #include "kernels/backend/kept_constants.h"
-#include "kernels/requantize/parameters.h"
+#include "reference/numerics/abi_tensor.h"
 
 namespace qconform::kernels {
 namespace {
@@ -24,8 +24,8 @@ std::unique_ptr<OperatorPlan> PlanBatchNorm(const PlanRequest& request,
   const int64_t channels = x.shape[1];
   const KeptConstants operands(request);
   if (!operands.complete()) return ChannelTablePlan::Make(request, channels, reason);
-  const double zero_x = ZeroPoint(x, 0) + (x.dtype == QC_S8 ? 128 : 0);
-  const double zero_y = ZeroPoint(y, 0) + (y.dtype == QC_S8 ? 128 : 0);
+  const double zero_x = ZeroPointAt(x) + (x.dtype == QC_S8 ? 128 : 0);
+  const double zero_y = ZeroPointAt(y) + (y.dtype == QC_S8 ? 128 : 0);
   AffineGuess guess;
   for (int64_t c = 0; c < channels; ++c) {
     const double variance = ValueOf(operands.Get(4, nullptr), c, 1.0f) +
@@ -33,9 +33,9 @@ std::unique_ptr<OperatorPlan> PlanBatchNorm(const PlanRequest& request,
     const double a = ValueOf(operands.Get(1, nullptr), c, 1.0f) / std::sqrt(variance);
     const double b = ValueOf(operands.Get(2, nullptr), c, 0.0f) -
                      a * ValueOf(operands.Get(3, nullptr), c, 0.0f);
-    const double slope = a * Scale(x, 0) / Scale(y, 0);
+    const double slope = a * ScaleAt(x) / ScaleAt(y);
     guess.slope.push_back(static_cast<float>(slope));
-    guess.offset.push_back(static_cast<float>(b / Scale(y, 0) + zero_y - zero_x * slope));
+    guess.offset.push_back(static_cast<float>(b / ScaleAt(y) + zero_y - zero_x * slope));
   }
   return AffineChannelsPlan::Make(request, operands, std::move(guess), reason);
 }

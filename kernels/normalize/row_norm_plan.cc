@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/layout/buffer_view.h"
+#include "kernels/requantize/parameters.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/quantize_value.h"
 
@@ -44,45 +44,25 @@ TensorRows RowsOf(const qc_descriptor& descriptor) {
   return TensorRows(outer, inner);
 }
 
-int32_t Shift(const qc_tensor& tensor) { return tensor.dtype == QC_S8 ? 128 : 0; }
-
 }  // namespace
 
 RowNormPlan::RowNormPlan(const PlanRequest& request)
     : blocks_(RowsOf(request.descriptor), request.threads),
       operands_(request),
+      input_(*request.descriptor.inputs[0]),
+      output_(*request.descriptor.outputs[0]),
       kernel_(request.kernels.normalize_row) {
   const qc_descriptor& descriptor = request.descriptor;
   const qc_tensor& x = *descriptor.inputs[0];
-  const qc_tensor& y = *descriptor.outputs[0];
   const bool layer = descriptor.kind == QC_LAYER_NORM;
   plane_ = 1;
   for (int i = 2; !layer && i < x.rank; ++i) plane_ *= x.shape[i];
   channels_ = layer ? blocks_.rows().width() : ChannelsOfRow(descriptor);
   epsilon_ = static_cast<double>(descriptor.attributes->epsilon);
-  input_flip_ = Shift(x) != 0 ? 0x80 : 0;
-  input_zero_point_ = ZeroPointAt(x) + Shift(x);
-  input_scale_ = ScaleAt(x);
   for (int byte = 0; byte < 256; ++byte) {
-    values_[byte] = DequantizeValue(byte ^ input_flip_, input_zero_point_, input_scale_);
+    values_[byte] = DequantizeValue(byte ^ input_.flip, input_.zero_point, input_.scale);
   }
-  lowest_ = -std::numeric_limits<float>::infinity();
-  highest_ = std::numeric_limits<float>::infinity();
-  const qc_attributes& attributes = *descriptor.attributes;
-  if (attributes.activation == QC_ACTIVATION_CLAMP) {
-    lowest_ = attributes.activation_min;
-    highest_ = attributes.activation_max;
-  } else if (attributes.activation != QC_ACTIVATION_NONE) {
-    lowest_ = 0.0f;
-    if (attributes.activation == QC_ACTIVATION_RELU6) highest_ = 6.0f;
-  }
-  const CodeBounds bounds = BoundsOf(y);
-  flip_ = Shift(y) != 0 ? 0x80 : 0;
-  reciprocal_ = ReciprocalScale(ScaleAt(y));
-  lower_ = static_cast<float>(bounds.min - ZeroPointAt(y));
-  upper_ = static_cast<float>(bounds.max - ZeroPointAt(y));
-  zero_point_ = ZeroPointAt(y) + Shift(y);
-  of_nan_ = static_cast<int16_t>(std::clamp(0, bounds.min, bounds.max) + Shift(y));
+  ActivationBounds(*descriptor.attributes, lowest_, highest_);
 }
 
 std::unique_ptr<OperatorPlan> RowNormPlan::Make(const PlanRequest& request,
@@ -158,9 +138,10 @@ void RowNormPlan::Finish(int64_t number, const uint8_t* codes, double mean, doub
     BufferView<1> beta(none ? &kZero : parameters.beta.data() + channel,
                        {{{extent, step}}});
     BufferView<1> output(to + begin, {{{extent, 1}}});
-    kernel_(input.get(), input_flip_, input_zero_point_, input_scale_, mean, scale,
-            gamma.get(), beta.get(), lowest_, highest_, reciprocal_, lower_, upper_,
-            zero_point_, of_nan_, flip_, output.get());
+    kernel_(input.get(), input_.flip, input_.zero_point, input_.scale, mean, scale,
+            gamma.get(), beta.get(), lowest_, highest_, output_.reciprocal, output_.lower,
+            output_.upper, output_.zero_point, output_.of_nan, output_.flip,
+            output.get());
   }
 }
 

@@ -11,6 +11,7 @@
 #include "kernels/backend/kept_constants.h"
 #include "kernels/backend/operator_plan.h"
 #include "kernels/layout/row_blocks.h"
+#include "kernels/requantize/real_parameters.h"
 
 namespace qconform::kernels {
 
@@ -44,13 +45,9 @@ class RowNormPlan : public OperatorPlan {
   int64_t plane_;                   // elements of a row that share gamma and beta
   int64_t channels_;                // of gamma and beta in a row
   double epsilon_;
-  uint8_t input_flip_, flip_;
-  int32_t input_zero_point_;
-  float input_scale_;
+  RealInputParameters input_;
   float lowest_, highest_;  // the fused activation's
-  float reciprocal_, lower_, upper_;
-  int32_t zero_point_;
-  int16_t of_nan_;
+  RealOutputParameters output_;
   NormalizeRowKernel kernel_;
 };
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "reference/numerics/abi_tensor.h"
-#include "reference/numerics/quantize_value.h"
+#include "reference/numerics/weighted_operator.h"
 
 namespace qconform::kernels {
 namespace {
@@ -21,24 +21,6 @@ void AlwaysCodeZero(RequantizeParameters& parameters, size_t channel) {
 }
 
 }  // namespace
-
-void CodeRange(const qc_tensor& tensor, int32_t& lowest, int32_t& highest) {
-  lowest = tensor.dtype == QC_S8 ? -128 : 0;
-  highest = tensor.dtype == QC_S8 ? 127 : 255;
-  if (tensor.quant_min != tensor.quant_max) {
-    lowest = std::max(lowest, tensor.quant_min);
-    highest = std::min(highest, tensor.quant_max);
-  }
-}
-
-int32_t ZeroPoint(const qc_tensor& tensor, int64_t channel) {
-  if (tensor.zero_point == nullptr) return 0;
-  return tensor.zero_point[tensor.quantized_axis < 0 ? 0 : channel];
-}
-
-float Scale(const qc_tensor& tensor, int64_t channel) {
-  return tensor.scale[tensor.quantized_axis < 0 ? 0 : channel];
-}
 
 void ActivationBounds(const qc_attributes& a, float& lowest, float& highest) {
   lowest = -std::numeric_limits<float>::infinity();
@@ -56,7 +38,7 @@ WeightedConstants::WeightedConstants(const qc_tensor& w, int64_t channels,
                                      const qc_tensor* bias, const std::string& name)
     : scheme(*ParseScheme(name)) {
   const int64_t distinct = w.quantized_axis < 0 ? 1 : w.qparam_count;
-  for (int64_t o = 0; o < channels; ++o) weight_scale.push_back(Scale(w, o % distinct));
+  for (int64_t o = 0; o < channels; ++o) weight_scale.push_back(ScaleAt(w, o % distinct));
   if (bias == nullptr) return;
   if (bias->dtype == QC_S32) {
     bias_codes = ReadIntegers(*bias);
@@ -93,8 +75,8 @@ RequantizeParameters WeightedConstants::Parameters(
   }
   if (SchemeName(scheme) != kBiasF32Scheme && SchemeName(scheme) != kBiasS32Scheme)
     parameters.kind = ResultKind::kCodesOneByOne;
-  const float output_scale = Scale(y, 0);
-  parameters.zero_point = ZeroPoint(y, 0);
+  const float output_scale = ScaleAt(y);
+  parameters.zero_point = ZeroPointAt(y);
   for (size_t o = 0; o < channels; ++o) {
     const float product = input_scale * weight_scale[o];
     parameters.multiplier[o] = product / output_scale;
@@ -119,32 +101,11 @@ RequantizeParameters WeightedConstants::Parameters(
     }
   }
 
-  int32_t lowest, highest;
-  CodeRange(y, lowest, highest);
-  const auto code_of = [&](float bound) {
-    return QuantizeSaturating(bound, ReciprocalScale(output_scale), parameters.zero_point,
-                              lowest, highest);
-  };
-  int32_t low = lowest, high = highest;
-  switch (attributes.activation) {
-    case QC_ACTIVATION_RELU:
-      low = code_of(0.0f);
-      break;
-    case QC_ACTIVATION_RELU6:
-      low = code_of(0.0f);
-      high = code_of(6.0f);
-      break;
-    case QC_ACTIVATION_CLAMP:
-      low = code_of(attributes.activation_min);
-      high = code_of(attributes.activation_max);
-      break;
-    default:
-      break;
-  }
+  const CodeBounds fused = FusedBounds(attributes, y);
   if (parameters.kind == ResultKind::kCodesOneByOne) {
     parameters.start.assign(channels, 0);
-    parameters.lowest = low;
-    parameters.highest = high;
+    parameters.lowest = fused.min;
+    parameters.highest = fused.max;
     for (size_t o = 0; o < channels; ++o) {
       std::optional<float> real;
       std::optional<int32_t> code;
@@ -155,8 +116,8 @@ RequantizeParameters WeightedConstants::Parameters(
     }
     return parameters;
   }
-  parameters.lower = static_cast<float>(low - parameters.zero_point);
-  parameters.upper = static_cast<float>(high - parameters.zero_point);
+  parameters.lower = static_cast<float>(fused.min - parameters.zero_point);
+  parameters.upper = static_cast<float>(fused.max - parameters.zero_point);
   if (y.dtype == QC_S8) {
     parameters.zero_point += 128;
     parameters.flip = 0x80;

@@ -63,12 +63,6 @@ struct WeightedConstants {
                       float* bias) const;
 };
 
-// The code range of a quantized tensor: its own, or that of its dtype.
-void CodeRange(const qc_tensor& tensor, int32_t& lowest, int32_t& highest);
-
-int32_t ZeroPoint(const qc_tensor& tensor, int64_t channel);
-float Scale(const qc_tensor& tensor, int64_t channel);
-
 // The bounds of a fused relu, relu6 or clamp; infinite for none.
 void ActivationBounds(const qc_attributes& attributes, float& lowest, float& highest);
 

@@ -33,6 +33,7 @@ TensorRows RowsOf(const qc_descriptor& descriptor) {
 SoftmaxPlan::SoftmaxPlan(const PlanRequest& request)
     : blocks_(RowsOf(request.descriptor), request.threads),
       input_flip_(request.descriptor.inputs[0]->dtype == QC_S8 ? 0x80 : 0),
+      output_(*request.descriptor.outputs[0]),
       kernel_(request.kernels.softmax_codes) {}
 
 // The largest value of a row is that of its largest code, so that every exponential of
@@ -40,24 +41,14 @@ SoftmaxPlan::SoftmaxPlan(const PlanRequest& request)
 std::unique_ptr<OperatorPlan> SoftmaxPlan::Make(const PlanRequest& request,
                                                 std::string&) {
   const qc_tensor& x = *request.descriptor.inputs[0];
-  const qc_tensor& y = *request.descriptor.outputs[0];
   std::unique_ptr<SoftmaxPlan> plan(new SoftmaxPlan(request));
   std::array<double, 256> values;
   const int shift = plan->input_flip_ != 0 ? 128 : 0;
   for (int k = 0; k < 256; ++k)
-    values[k] = DequantizeValue(k - shift, ZeroPoint(x, 0), Scale(x, 0));
+    values[k] = DequantizeValue(k - shift, ZeroPointAt(x), ScaleAt(x));
   for (int largest = 0; largest < 256; ++largest)
     for (int k = 0; k <= largest; ++k)
       plan->exponentials_.push_back(std::exp(values[k] - values[largest]));
-  const CodeBounds bounds = BoundsOf(y);
-  const int32_t output_shift = y.dtype == QC_S8 ? 128 : 0;
-  plan->reciprocal_ = ReciprocalScale(Scale(y, 0));
-  plan->lower_ = static_cast<float>(bounds.min - ZeroPoint(y, 0));
-  plan->upper_ = static_cast<float>(bounds.max - ZeroPoint(y, 0));
-  plan->zero_point_ = ZeroPoint(y, 0) + output_shift;
-  plan->of_nan_ =
-      static_cast<int16_t>(std::clamp(0, bounds.min, bounds.max) + output_shift);
-  plan->flip_ = output_shift != 0 ? 0x80 : 0;
   return plan;
 }
 
@@ -121,8 +112,8 @@ void SoftmaxPlan::Divide(const double* exponentials, int64_t count, double sum,
   const auto extent = static_cast<int32_t>(count);
   BufferView<1> input(exponentials, {{{extent, 1}}});
   BufferView<1> output(to, {{{extent, 1}}});
-  kernel_(input.get(), sum, reciprocal_, lower_, upper_, zero_point_, of_nan_, flip_,
-          output.get());
+  kernel_(input.get(), sum, output_.reciprocal, output_.lower, output_.upper,
+          output_.zero_point, output_.of_nan, output_.flip, output.get());
 }
 
 }  // namespace qconform::kernels

@@ -9,6 +9,7 @@
 
 #include "kernels/backend/operator_plan.h"
 #include "kernels/layout/row_blocks.h"
+#include "kernels/requantize/real_parameters.h"
 
 namespace qconform::kernels {
 
@@ -37,10 +38,7 @@ class SoftmaxPlan : public OperatorPlan {
   // Of s8 the bytes 128 higher, so that their order is that of the codes.
   uint8_t input_flip_;
   std::vector<double> exponentials_;  // by largest and own code, a triangle
-  float reciprocal_ = 1, lower_ = 0, upper_ = 0;
-  int32_t zero_point_ = 0;
-  int16_t of_nan_ = 0;
-  uint8_t flip_ = 0;
+  RealOutputParameters output_;
   SoftmaxKernel kernel_;
 };
 

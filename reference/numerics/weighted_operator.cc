@@ -24,23 +24,6 @@ bool IsBound(const qc_attributes& a) {
 
 bool IsAccumulator(const qc_tensor& y) { return y.dtype == QC_S32 && !IsQuantized(y); }
 
-// The activation as bounds of codes.
-CodeBounds FusedBounds(const qc_attributes& a, const qc_tensor& y) {
-  CodeBounds bounds = BoundsOf(y);
-  const float reciprocal = ReciprocalScale(ScaleAt(y));
-  const auto code_of = [&](float bound) {
-    return QuantizeSaturating(bound, reciprocal, ZeroPointAt(y), bounds.min, bounds.max);
-  };
-  CodeBounds fused = bounds;
-  if (a.activation == QC_ACTIVATION_CLAMP) {
-    fused = {code_of(a.activation_min), code_of(a.activation_max)};
-  } else if (a.activation != QC_ACTIVATION_NONE) {
-    fused.min = code_of(0.0f);
-    if (a.activation == QC_ACTIVATION_RELU6) fused.max = code_of(6.0f);
-  }
-  return fused;
-}
-
 // The input's codes with their parameters; a dynamic input is quantized here, to u8.
 DynamicCodes ReadInput(const ScalarCall& call) {
   const qc_tensor& x = call.x();
@@ -272,6 +255,22 @@ std::string CheckBias(const ScalarCall& call, int64_t outputs) {
 }
 
 }  // namespace
+
+CodeBounds FusedBounds(const qc_attributes& a, const qc_tensor& y) {
+  CodeBounds bounds = BoundsOf(y);
+  const float reciprocal = ReciprocalScale(ScaleAt(y));
+  const auto code_of = [&](float bound) {
+    return QuantizeSaturating(bound, reciprocal, ZeroPointAt(y), bounds.min, bounds.max);
+  };
+  CodeBounds fused = bounds;
+  if (a.activation == QC_ACTIVATION_CLAMP) {
+    fused = {code_of(a.activation_min), code_of(a.activation_max)};
+  } else if (a.activation != QC_ACTIVATION_NONE) {
+    fused.min = code_of(0.0f);
+    if (a.activation == QC_ACTIVATION_RELU6) fused.max = code_of(6.0f);
+  }
+  return fused;
+}
 
 std::string CheckWeighted(const ScalarCall& call) {
   const qc_tensor& x = call.x();

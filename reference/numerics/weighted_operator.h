@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/convolution_plan.h"
 #include "reference/numerics/scalar_call.h"
 
@@ -18,6 +19,9 @@ std::string CheckWeighted(const ScalarCall& call);
 // f32 and q31 schemes, and real; real alone with a residual or with an activation that
 // is no bound.
 std::vector<std::string> WeightedSchemes(const ScalarCall& call);
+
+// The codes of y that a fused relu, relu6 or clamp leaves; all of its own for none.
+CodeBounds FusedBounds(const qc_attributes& attributes, const qc_tensor& y);
 
 void RunWeighted(const ScalarCall& call, const ConvolutionPlan& plan);
 
