@@ -2,8 +2,8 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/backend/code_check.h"
 #include "kernels/movement/move_plan.h"
-#include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
 
 namespace qconform::kernels {
@@ -13,14 +13,12 @@ namespace {
 std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
   std::string reason;
   if (!DefinesOperator(descriptor, &reason)) return reason;
-  const auto is_code = [](const qc_tensor& tensor) {
-    return IsCode8(tensor) && tensor.quantized_axis < 0;
-  };
   for (int i = 0; i < descriptor.input_count; ++i) {
-    if (!is_code(*descriptor.inputs[i]))
+    if (!IsCodePerTensor(*descriptor.inputs[i]))
       return "input " + std::to_string(i) + " is not u8 or s8 per tensor";
   }
-  if (!is_code(*descriptor.outputs[0])) return "the output is not u8 or s8 per tensor";
+  if (!IsCodePerTensor(*descriptor.outputs[0]))
+    return "the output is not u8 or s8 per tensor";
   scheme = ScalarScheme(descriptor);
   return "";
 }

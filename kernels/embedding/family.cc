@@ -1,3 +1,4 @@
+#include "kernels/backend/code_check.h"
 #include "kernels/embedding/plan.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
@@ -14,7 +15,7 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
   // No config has a name for s4.
   if (!IsReal(table) && !IsCode8(table) && table.dtype != QC_U4)
     return "the table is neither f32 nor u8, s8 or u4";
-  if (!IsReal(y) && !(IsCode8(y) && y.quantized_axis < 0))
+  if (!IsReal(y) && !IsCodePerTensor(y))
     return "the output is neither f32 nor u8 or s8 per tensor";
   scheme = ScalarScheme(descriptor);
   return "";

@@ -5,16 +5,9 @@
 
 #include <cstdint>
 
+#include "kernels/layout/real_range.h"
+
 namespace qconform::kernels {
-
-// The smallest and the largest value, with zero; NaN is neither.
-struct RealRange {
-  float least = 0.0f, most = 0.0f;
-
-  void Include(const RealRange& other);
-  // `count` floats, `stride` bytes apart.
-  void Include(const uint8_t* values, int64_t stride, int64_t count);
-};
 
 struct DynamicQparams {
   float scale = 1.0f;

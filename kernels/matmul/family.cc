@@ -1,8 +1,8 @@
+#include "kernels/backend/code_check.h"
 #include "kernels/backend/operator_plan.h"
 #include "kernels/matmul/plan.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
-#include "reference/numerics/scheme.h"
 
 namespace qconform::kernels {
 namespace {
@@ -12,13 +12,11 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
   if (!DefinesOperator(descriptor, &reason)) return reason;
   for (const qc_tensor* tensor :
        {descriptor.inputs[0], descriptor.inputs[1], descriptor.outputs[0]}) {
-    const bool codes = IsCode8(*tensor) && tensor->quantized_axis < 0;
-    if (!codes && !IsReal(*tensor))
+    if (!IsCodePerTensor(*tensor) && !IsReal(*tensor))
       return "a matrix is neither u8 or s8 per tensor nor f32";
   }
   scheme = ScalarScheme(descriptor);
-  if (scheme != kRealSchemeName) return std::string("the scheme is ") + kRealSchemeName;
-  return "";
+  return CheckRealScheme(scheme);
 }
 
 }  // namespace

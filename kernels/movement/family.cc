@@ -1,3 +1,4 @@
+#include "kernels/backend/code_check.h"
 #include "kernels/movement/plan.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
@@ -12,8 +13,7 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
   const qc_tensor& x = *descriptor.inputs[0];
   const qc_tensor& y = *descriptor.outputs[0];
   if (!IsCode8(x)) return "the input is not u8 or s8";
-  if (!IsCode8(y) || y.quantized_axis >= 0)
-    return "the output is not u8 or s8 per tensor";
+  if (!IsCodePerTensor(y)) return "the output is not u8 or s8 per tensor";
   scheme = ScalarScheme(descriptor);
   return "";
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/layout/parallel.h"
+#include "kernels/layout/real_range.h"
 #include "kernels/quantize/conversion.h"
 #include "kernels/quantize/strided_run.h"
 #include "reference/numerics/choose_qparams.h"
@@ -14,36 +15,6 @@ namespace {
 
 // Two passes over so few values take less than a parallel region.
 constexpr int64_t kSerialElements = 1 << 14;
-
-struct Range {
-  float min = 0.0f;
-  float max = 0.0f;
-};
-
-// With zero; NaN is skipped. In plain C++: one comparison a value, which the compiler
-// makes minps and maxps of, is less than memory takes to deliver it.
-Range RangeOf(const float* values, int64_t count) {
-  constexpr int kLanes = 32;
-  float min[kLanes] = {}, max[kLanes] = {};
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int k = 0; k < kLanes; ++k) {
-      const float value = values[i + k];
-      min[k] = value < min[k] ? value : min[k];
-      max[k] = value > max[k] ? value : max[k];
-    }
-  }
-  Range range;
-  for (; i < count; ++i) {
-    range.min = std::min(range.min, values[i]);
-    range.max = std::max(range.max, values[i]);
-  }
-  for (int k = 0; k < kLanes; ++k) {
-    range.min = std::min(range.min, min[k]);
-    range.max = std::max(range.max, max[k]);
-  }
-  return range;
-}
 
 }  // namespace
 
@@ -71,7 +42,7 @@ int64_t DynamicQuantizePlan::PiecesOfRow() const {
 }
 
 uint64_t DynamicQuantizePlan::WorkspaceBytes() const {
-  return static_cast<uint64_t>(loop_.Rows() * PiecesOfRow()) * sizeof(Range);
+  return static_cast<uint64_t>(loop_.Rows() * PiecesOfRow()) * sizeof(RealRange);
 }
 
 // The range of every piece, then the parameters, then the codes of every piece. Which of
@@ -80,7 +51,7 @@ void DynamicQuantizePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* 
                               void* workspace) const {
   const auto* const x = static_cast<const char*>(inputs[0]->data);
   auto* const y = static_cast<char*>(outputs[0]->data);
-  auto* const ranges = static_cast<Range*>(workspace);
+  auto* const ranges = static_cast<RealRange*>(workspace);
   std::optional<CodeWriter> writer;
   const int64_t length = loop_.RowLength();
   const int64_t pieces = PiecesOfRow();
@@ -101,18 +72,17 @@ void DynamicQuantizePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* 
       threads_, items,
       [&](int64_t item) {
         with_piece(item, [&](const float* values, int64_t count, char*, int64_t) {
-          ranges[item] = RangeOf(values, count);
+          RealRange range;
+          range.Include(reinterpret_cast<const uint8_t*>(values), sizeof *values, count);
+          ranges[item] = range;
         });
       },
       1,
       [&](int64_t) {
-        Range all;
-        for (int64_t i = 0; i < items; ++i) {
-          all.min = std::min(all.min, ranges[i].min);
-          all.max = std::max(all.max, ranges[i].max);
-        }
+        RealRange all;
+        for (int64_t i = 0; i < items; ++i) all.Include(ranges[i]);
         const ChosenQparams chosen = ChooseQuantizationParams(
-            all.min, all.max, bounds_.min, bounds_.max, false, reduce_range_);
+            all.least, all.most, bounds_.min, bounds_.max, false, reduce_range_);
         const auto scale = static_cast<float>(chosen.scale);
         const auto zero_point = static_cast<int32_t>(chosen.zero_point);
         std::memcpy(outputs[1]->data, &scale, sizeof scale);

@@ -1,8 +1,8 @@
+#include "kernels/backend/code_check.h"
 #include "kernels/quantize/dynamic_plan.h"
 #include "kernels/quantize/plan.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/scalar_operator.h"
-#include "reference/numerics/scheme.h"
 
 namespace qconform::kernels {
 namespace {
@@ -14,11 +14,8 @@ bool HasKernel(const qc_tensor& tensor) {
 
 // Of one code, per tensor: a table.
 bool IsActivation(const qc_descriptor& descriptor) {
-  const auto is_code = [](const qc_tensor& tensor) {
-    return IsCode8(tensor) && tensor.quantized_axis < 0;
-  };
-  return descriptor.kind == QC_REQUANTIZE && is_code(*descriptor.inputs[0]) &&
-         is_code(*descriptor.outputs[0]);
+  return descriptor.kind == QC_REQUANTIZE && IsCodePerTensor(*descriptor.inputs[0]) &&
+         IsCodePerTensor(*descriptor.outputs[0]);
 }
 
 std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
@@ -29,8 +26,7 @@ std::string Check(const qc_descriptor& descriptor, std::string& scheme) {
   if (descriptor.kind == QC_DYNAMIC_QUANTIZE) return "";
   if (!HasKernel(*descriptor.inputs[0]) || !HasKernel(*descriptor.outputs[0]))
     return "codes are not u8, s8 or s32";
-  if (scheme != kRealSchemeName) return std::string("the scheme is ") + kRealSchemeName;
-  return "";
+  return CheckRealScheme(scheme);
 }
 
 std::unique_ptr<OperatorPlan> Make(const PlanRequest& request, std::string& reason) {
