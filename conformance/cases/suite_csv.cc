@@ -1,10 +1,5 @@
 #include "conformance/cases/suite_csv.h"
 
-// csv.h cuts long file names on purpose, and g++ warns where that is inlined.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wstringop-truncation"
-#endif
-
 #include <fmt/format.h>
 
 #include <algorithm>

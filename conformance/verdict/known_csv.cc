@@ -1,11 +1,6 @@
 // The file of known failures, read.
 #include "conformance/verdict/known_failures.h"
 
-// csv.h cuts long file names on purpose, and g++ warns where that is inlined.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wstringop-truncation"
-#endif
-
 #include <algorithm>
 #include <array>
 #include <regex>

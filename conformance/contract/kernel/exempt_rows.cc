@@ -1,10 +1,5 @@
 #include "conformance/contract/kernel/exempt_rows.h"
 
-// csv.h cuts long file names on purpose, and g++ warns where that is inlined.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wstringop-truncation"
-#endif
-
 #include "datasets/csv.h"
 #include "reference/formats/write_file.h"
 #include "reference/ir/error.h"
