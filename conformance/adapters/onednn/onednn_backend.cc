@@ -1,11 +1,9 @@
 // oneDNN behind the ABI: a peer to be timed beside and a foreign backend to be judged.
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <new>
 #include <string>
 
+#include "conformance/adapters/abi_edge.h"
 #include "conformance/adapters/onednn/onednn_plan.h"
 #include "conformance/adapters/peer_call/peer_call.h"
 #include "conformance/adapters/peer_call/peer_config.h"
@@ -14,12 +12,6 @@
 namespace {
 
 using dnnl::cpu_isa;
-
-template <size_t N>
-void Write(char (&target)[N], const std::string& text) {
-  std::memset(target, 0, N);
-  text.copy(target, N - 1);
-}
 
 std::string Forced() {
   const char* isa = std::getenv("QCONFORM_ISA");
@@ -75,17 +67,10 @@ std::string CheckIsa() {
   return "";
 }
 
-bool IsPool(const qc_descriptor& descriptor) {
-  return descriptor.kind == QC_MAX_POOL || descriptor.kind == QC_ADAPTIVE_AVG_POOL;
-}
-
-bool IsWeighted(const qc_descriptor& descriptor) {
-  return descriptor.kind == QC_CONV || descriptor.kind == QC_LINEAR;
-}
-
 std::string Check(const qc_descriptor& descriptor) {
-  const std::string reason = IsPool(descriptor) ? qconform::CheckPeerPool(descriptor)
-                                                : qconform::CheckPeerCall(descriptor);
+  const std::string reason = qconform::IsPool(descriptor)
+                                 ? qconform::CheckPeerPool(descriptor)
+                                 : qconform::CheckPeerCall(descriptor);
   if (!reason.empty()) return reason;
   if (descriptor.kind == QC_MATMUL) {
     if (descriptor.inputs[1]->dtype != QC_S8) return "matmul wants a second input of s8";
@@ -98,70 +83,55 @@ std::string Check(const qc_descriptor& descriptor) {
 }
 
 qc_status Query(void*, const qc_descriptor* descriptor, qc_answer* answer) {
-  try {
+  return qconform::StatusOf([&] {
     const std::string reason = Check(*descriptor);
     if (!reason.empty()) {
-      Write(answer->reason, reason);
+      qconform::WriteText(answer->reason, reason);
       return QC_OK;
     }
     answer->supported = 1;
-    answer->memory_formats = descriptor->kind == QC_CONV || IsPool(*descriptor)
-                                 ? QC_CHANNELS_LAST
-                                 : QC_CONTIGUOUS;
+    answer->memory_formats = qconform::PeerMemoryFormats(*descriptor);
     // Without a bias one product, one sum with the zero point, one rounding. A bias is
     // added to the product, which no scheme says: then the bound of float32 judges.
-    if (IsWeighted(*descriptor) && qconform::BiasOf(*descriptor) == nullptr) {
-      Write(answer->scheme, "f32/one/even/bias_f32/zp_before");
+    if (qconform::IsWeighted(*descriptor) && qconform::BiasOf(*descriptor) == nullptr) {
+      qconform::WriteText(answer->scheme, "f32/one/even/bias_f32/zp_before");
     }
-    if (descriptor->kind == QC_MAX_POOL) Write(answer->scheme, "copy");
+    if (descriptor->kind == QC_MAX_POOL) qconform::WriteText(answer->scheme, "copy");
     return QC_OK;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 qc_status MakePlan(void*, const qc_descriptor* descriptor,
                    const qc_tensor* const* constants, int32_t threads, qc_plan** plan_out,
                    qc_plan_info* info) {
-  try {
-    std::string reason = Check(*descriptor);
-    const bool weighted = IsWeighted(*descriptor);
-    if (reason.empty() && weighted &&
-        (constants == nullptr || constants[1] == nullptr ||
-         (qconform::BiasOf(*descriptor) != nullptr && constants[2] == nullptr))) {
-      reason = "the weight and the bias must be constants";
+  return qconform::StatusOf([&] {
+    try {
+      std::string reason = Check(*descriptor);
+      if (reason.empty()) reason = qconform::CheckPeerConstants(*descriptor, constants);
+      if (!reason.empty()) {
+        qconform::WriteText(info->reason, reason);
+        return QC_UNSUPPORTED;
+      }
+      auto plan = std::make_unique<qconform::onednn::Plan>(*descriptor, constants,
+                                                           std::max(threads, 1));
+      info->workspace_bytes = plan->workspace_bytes();
+      info->workspace_alignment = 64;
+      qconform::WriteText(info->path, PathName());
+      *plan_out = reinterpret_cast<qc_plan*>(plan.release());
+      return QC_OK;
+    } catch (const dnnl::error& error) {
+      qconform::WriteText(info->reason, std::string("oneDNN: ") + error.what());
+      return error.status == dnnl_unimplemented ? QC_UNSUPPORTED : QC_INTERNAL;
     }
-    if (!reason.empty()) {
-      Write(info->reason, reason);
-      return QC_UNSUPPORTED;
-    }
-    auto plan = std::make_unique<qconform::onednn::Plan>(*descriptor, constants,
-                                                         std::max(threads, 1));
-    info->workspace_bytes = plan->workspace_bytes();
-    info->workspace_alignment = 64;
-    Write(info->path, PathName());
-    *plan_out = reinterpret_cast<qc_plan*>(plan.release());
-    return QC_OK;
-  } catch (const dnnl::error& error) {
-    Write(info->reason, std::string("oneDNN: ") + error.what());
-    return error.status == dnnl_unimplemented ? QC_UNSUPPORTED : QC_INTERNAL;
-  } catch (const std::bad_alloc&) {
-    return QC_OUT_OF_MEMORY;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const* outputs,
               void* workspace) {
-  try {
+  return qconform::StatusOf([&] {
     reinterpret_cast<qconform::onednn::Plan*>(handle)->Run(inputs, outputs, workspace);
     return QC_OK;
-  } catch (const std::bad_alloc&) {
-    return QC_OUT_OF_MEMORY;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 void Destroy(qc_plan* plan) { delete reinterpret_cast<qconform::onednn::Plan*>(plan); }

@@ -2,15 +2,14 @@
 // judged.
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "conformance/adapters/abi_edge.h"
 #include "conformance/adapters/onnxruntime/operator_model.h"
 #include "conformance/adapters/onnxruntime/runtime_api.h"
 #include "conformance/adapters/peer_call/peer_call.h"
@@ -125,25 +124,11 @@ class Plan {
   std::vector<std::unique_ptr<Bound>> idle_;
 };
 
-template <size_t N>
-void Write(char (&target)[N], const std::string& text) {
-  std::memset(target, 0, N);
-  text.copy(target, N - 1);
-}
-
-bool IsPool(const qc_descriptor& descriptor) {
-  return descriptor.kind == QC_MAX_POOL || descriptor.kind == QC_ADAPTIVE_AVG_POOL;
-}
-
-bool IsWeighted(const qc_descriptor& descriptor) {
-  return descriptor.kind == QC_CONV || descriptor.kind == QC_LINEAR;
-}
-
 std::string Check(const qc_descriptor& descriptor) {
-  const std::string reason = IsPool(descriptor) ? qconform::CheckPeerPool(descriptor)
-                             : descriptor.kind == QC_ADD
-                                 ? qconform::CheckPeerAdd(descriptor)
-                                 : qconform::CheckPeerCall(descriptor);
+  const std::string reason =
+      qconform::IsPool(descriptor) ? qconform::CheckPeerPool(descriptor)
+      : descriptor.kind == QC_ADD  ? qconform::CheckPeerAdd(descriptor)
+                                   : qconform::CheckPeerCall(descriptor);
   if (!reason.empty()) return reason;
   if (descriptor.inputs[0]->dtype != descriptor.outputs[0]->dtype) {
     return "input and output are of different types";
@@ -159,70 +144,57 @@ std::string Check(const qc_descriptor& descriptor) {
 }
 
 qc_status Query(void*, const qc_descriptor* descriptor, qc_answer* answer) {
-  try {
-    const std::string reason = Check(*descriptor);
-    if (!reason.empty()) {
-      Write(answer->reason, reason);
+  return qconform::StatusOf([&] {
+    try {
+      const std::string reason = Check(*descriptor);
+      if (!reason.empty()) {
+        qconform::WriteText(answer->reason, reason);
+        return QC_OK;
+      }
+      answer->supported = 1;
+      answer->memory_formats = qconform::PeerMemoryFormats(*descriptor);
+      // The sum takes tensors as they lie, so long as they lie alike.
+      if (descriptor->kind == QC_ADD) answer->memory_formats |= QC_CHANNELS_LAST;
+      if (descriptor->kind == QC_MAX_POOL) qconform::WriteText(answer->scheme, "copy");
+      if (qconform::IsWeighted(*descriptor)) {
+        qconform::WriteText(answer->scheme, "f32/one/even/bias_s32/zp_after");
+      }
+      return QC_OK;
+    } catch (const RuntimeError& error) {
+      qconform::WriteText(answer->reason, error.what());
       return QC_OK;
     }
-    answer->supported = 1;
-    answer->memory_formats = descriptor->kind == QC_CONV || IsPool(*descriptor)
-                                 ? QC_CHANNELS_LAST
-                                 : QC_CONTIGUOUS;
-    // The sum takes tensors as they lie, so long as they lie alike.
-    if (descriptor->kind == QC_ADD) answer->memory_formats |= QC_CHANNELS_LAST;
-    if (descriptor->kind == QC_MAX_POOL) Write(answer->scheme, "copy");
-    if (IsWeighted(*descriptor)) {
-      Write(answer->scheme, "f32/one/even/bias_s32/zp_after");
-    }
-    return QC_OK;
-  } catch (const RuntimeError& error) {
-    Write(answer->reason, error.what());
-    return QC_OK;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 qc_status MakePlan(void*, const qc_descriptor* descriptor,
                    const qc_tensor* const* constants, int32_t threads, qc_plan** plan_out,
                    qc_plan_info* info) {
-  try {
-    std::string reason = Check(*descriptor);
-    const bool weighted = IsWeighted(*descriptor);
-    if (reason.empty() && weighted &&
-        (constants == nullptr || constants[1] == nullptr ||
-         (qconform::BiasOf(*descriptor) != nullptr && constants[2] == nullptr))) {
-      reason = "the weight and the bias must be constants";
-    }
-    if (!reason.empty()) {
-      Write(info->reason, reason);
+  return qconform::StatusOf([&] {
+    try {
+      std::string reason = Check(*descriptor);
+      if (reason.empty()) reason = qconform::CheckPeerConstants(*descriptor, constants);
+      if (!reason.empty()) {
+        qconform::WriteText(info->reason, reason);
+        return QC_UNSUPPORTED;
+      }
+      auto plan = std::make_unique<Plan>(*descriptor, constants, std::max(threads, 1));
+      qconform::WriteText(info->path, qconform::FastestPath());
+      *plan_out = reinterpret_cast<qc_plan*>(plan.release());
+      return QC_OK;
+    } catch (const RuntimeError& error) {
+      qconform::WriteText(info->reason, error.what());
       return QC_UNSUPPORTED;
     }
-    auto plan = std::make_unique<Plan>(*descriptor, constants, std::max(threads, 1));
-    Write(info->path, qconform::FastestPath());
-    *plan_out = reinterpret_cast<qc_plan*>(plan.release());
-    return QC_OK;
-  } catch (const RuntimeError& error) {
-    Write(info->reason, error.what());
-    return QC_UNSUPPORTED;
-  } catch (const std::bad_alloc&) {
-    return QC_OUT_OF_MEMORY;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const* outputs,
               void*) {
-  try {
+  return qconform::StatusOf([&] {
     reinterpret_cast<Plan*>(handle)->Run(inputs, outputs);
     return QC_OK;
-  } catch (const std::bad_alloc&) {
-    return QC_OUT_OF_MEMORY;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 void Destroy(qc_plan* plan) { delete reinterpret_cast<Plan*>(plan); }

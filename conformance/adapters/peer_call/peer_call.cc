@@ -177,6 +177,27 @@ ResultBounds ResultBoundsOf(const qc_descriptor& descriptor) {
   return result;
 }
 
+bool IsPool(const qc_descriptor& descriptor) {
+  return descriptor.kind == QC_MAX_POOL || descriptor.kind == QC_ADAPTIVE_AVG_POOL;
+}
+
+bool IsWeighted(const qc_descriptor& descriptor) {
+  return descriptor.kind == QC_CONV || descriptor.kind == QC_LINEAR;
+}
+
+uint32_t PeerMemoryFormats(const qc_descriptor& descriptor) {
+  return descriptor.kind == QC_CONV || IsPool(descriptor) ? QC_CHANNELS_LAST
+                                                          : QC_CONTIGUOUS;
+}
+
+std::string CheckPeerConstants(const qc_descriptor& descriptor,
+                               const qc_tensor* const* constants) {
+  const bool missing = constants == nullptr || constants[1] == nullptr ||
+                       (BiasOf(descriptor) != nullptr && constants[2] == nullptr);
+  return IsWeighted(descriptor) && missing ? "the weight and the bias must be constants"
+                                           : "";
+}
+
 bool HasNoElements(const qc_descriptor& descriptor) {
   return ElementCount(*descriptor.outputs[0]) == 0;
 }

@@ -23,6 +23,18 @@ std::string CheckPeerPool(const qc_descriptor& descriptor);
 // ADD of two tensors of one shape, all of one dtype and per tensor.
 std::string CheckPeerAdd(const qc_descriptor& descriptor);
 
+// MAX_POOL, ADAPTIVE_AVG_POOL.
+bool IsPool(const qc_descriptor& descriptor);
+// CONV, LINEAR.
+bool IsWeighted(const qc_descriptor& descriptor);
+
+// Images lie with their channels last, everything else densely.
+uint32_t PeerMemoryFormats(const qc_descriptor& descriptor);
+
+// That `constants`, as of qc_backend.plan, hold the weight and the bias.
+std::string CheckPeerConstants(const qc_descriptor& descriptor,
+                               const qc_tensor* const* constants);
+
 // sx * sw / so of each output channel, or the only one.
 std::vector<float> OutputMultipliers(const qc_descriptor& descriptor);
 

@@ -4,11 +4,9 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstring>
-#include <exception>
-#include <new>
 #include <string>
 
+#include "conformance/adapters/abi_edge.h"
 #include "conformance/adapters/owned_descriptor.h"
 #include "conformance/adapters/scalar/scalar_config.h"
 #include "kernels/abi/qconform_backend.h"
@@ -22,62 +20,46 @@ struct Plan {
   qconform::OwnedDescriptor call;
 };
 
-template <size_t N>
-void Write(char (&target)[N], const std::string& text) {
-  std::memset(target, 0, N);
-  text.copy(target, N - 1);
-}
-
 qc_status Query(void*, const qc_descriptor* descriptor, qc_answer* answer) {
-  try {
+  return qconform::StatusOf([&] {
     std::string reason;
     if (!qconform::DefinesOperator(*descriptor, &reason)) {
-      Write(answer->reason, reason);
+      qconform::WriteText(answer->reason, reason);
       return QC_OK;
     }
     answer->supported = 1;
     answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
-    Write(answer->scheme, qconform::ScalarScheme(*descriptor));
+    qconform::WriteText(answer->scheme, qconform::ScalarScheme(*descriptor));
     return QC_OK;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 qc_status MakePlan(void*, const qc_descriptor* descriptor,
                    const qc_tensor* const* constants, int32_t threads, qc_plan** plan_out,
                    qc_plan_info* info) {
-  try {
+  return qconform::StatusOf([&] {
     std::string reason;
     if (!qconform::DefinesOperator(*descriptor, &reason)) {
-      Write(info->reason, reason);
+      qconform::WriteText(info->reason, reason);
       return QC_UNSUPPORTED;
     }
     auto* plan = new Plan{std::max(threads, 1),
                           {*descriptor, constants, qconform::ScalarScheme(*descriptor)}};
-    Write(info->path, "scalar");
+    qconform::WriteText(info->path, "scalar");
     *plan_out = reinterpret_cast<qc_plan*>(plan);
     return QC_OK;
-  } catch (const std::bad_alloc&) {
-    return QC_OUT_OF_MEMORY;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const* outputs,
               void*) {
-  try {
+  return qconform::StatusOf([&] {
     const auto* plan = reinterpret_cast<const Plan*>(handle);
     omp_set_num_threads(plan->threads);
     return qconform::RunScalarOperatorInBlocks(plan->call.get(),
                                                plan->call.WithConstants(inputs),
                                                {outputs, plan->call.output_count()});
-  } catch (const std::bad_alloc&) {
-    return QC_OUT_OF_MEMORY;
-  } catch (const std::exception&) {
-    return QC_INTERNAL;
-  }
+  });
 }
 
 void Destroy(qc_plan* plan) { delete reinterpret_cast<Plan*>(plan); }
