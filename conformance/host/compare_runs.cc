@@ -28,11 +28,7 @@ struct Lane {
   std::vector<DenseOutputs> outputs;
 };
 
-bool IsShort(const OperatorCall& call) {
-  size_t bytes = 0;
-  for (const auto& input : call.inputs) bytes += input ? input->data.size() : 0;
-  return bytes <= 1024;
-}
+bool IsShort(const OperatorCall& call) { return InputBytes(call) <= 1024; }
 
 }  // namespace
 

@@ -103,6 +103,12 @@ std::string OperatorName(qc_operator_kind kind, const qc_attributes& attributes)
   return name;
 }
 
+size_t InputBytes(const OperatorCall& call) {
+  size_t bytes = 0;
+  for (const auto& input : call.inputs) bytes += input ? input->data.size() : 0;
+  return bytes;
+}
+
 CallTensor CallTensorFrom(const Tensor& tensor) {
   auto dtype = AbiDTypeOf(tensor.dtype());
   if (!dtype) {

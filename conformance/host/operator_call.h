@@ -60,6 +60,9 @@ struct CodeBounds {
 };
 CodeBounds BoundsOf(const CallTensor& tensor);
 
+// Of all inputs, constants too.
+size_t InputBytes(const OperatorCall& call);
+
 // "conv2d", "conv1d", "linear", "max_pool", ...
 std::string OperatorName(qc_operator_kind kind, const qc_attributes& attributes);
 

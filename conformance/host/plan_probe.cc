@@ -131,10 +131,8 @@ void ProbeInstructions(const qc_backend& table, const CallRequest& request,
 }  // namespace
 
 bool IsSmallEnoughToProbe(const OperatorCall& call) {
-  size_t bytes = 0;
-  for (const auto& input : call.inputs) bytes += input ? input->data.size() : 0;
   const bool empty = call.outputs.empty() || NumElements(call.outputs[0].shape) == 0;
-  return !empty && bytes <= kLargestProbe;
+  return !empty && InputBytes(call) <= kLargestProbe;
 }
 
 bool TakeFirstOfItsClass(const qc_backend& table, const OperatorCall& call) {

@@ -1,10 +1,9 @@
 // The file of known failures, read.
-#include "conformance/verdict/known_failures.h"
-
 #include <algorithm>
 #include <array>
 #include <regex>
 
+#include "conformance/verdict/known_failures.h"
 #include "datasets/csv.h"
 #include "reference/ir/error.h"
 

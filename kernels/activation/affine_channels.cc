@@ -7,6 +7,7 @@
 #include "kernels/activation/channel_tables.h"
 #include "kernels/layout/buffer_view.h"
 #include "kernels/layout/parallel.h"
+#include "kernels/layout/row_pieces.h"
 
 namespace qconform::kernels {
 namespace {
@@ -190,9 +191,8 @@ void AffineChannelsPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* o
                              void*) const {
   const auto* const x = static_cast<const uint8_t*>(inputs[0]->data);
   auto* const y = static_cast<uint8_t*>(outputs[0]->data);
-  const int64_t length = loop_.RowLength();
   if (period_ > 0) {
-    const int64_t total = loop_.Rows() * length;
+    const int64_t total = loop_.Rows() * loop_.RowLength();
     RunItems(threads_, (total + period_ - 1) / period_, [&](int64_t item) {
       const int64_t begin = item * period_;
       RunRow({0, 1, x + begin, 1, y + begin, 1, std::min(period_, total - begin)});
@@ -200,15 +200,13 @@ void AffineChannelsPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* o
     return;
   }
   const auto [channel_step, x_step, y_step] = loop_.RowStride();
-  const int64_t pieces = (length + kPiece - 1) / kPiece;
+  const RowPieces pieces(loop_, kPiece);
   RunItems(
-      threads_, loop_.Rows() * pieces,
+      threads_, pieces.count(),
       [&, channel_step = channel_step, x_step = x_step, y_step = y_step](int64_t item) {
-        const auto [channel, x_offset, y_offset] = loop_.Offset(item / pieces);
-        const int64_t begin = item % pieces * kPiece;
-        RunRow({channel + begin * channel_step, channel_step,
-                x + x_offset + begin * x_step, x_step, y + y_offset + begin * y_step,
-                y_step, std::min(kPiece, length - begin)});
+        const auto [offset, count] = pieces.At(item);
+        RunRow({offset[0], channel_step, x + offset[1], x_step, y + offset[2], y_step,
+                count});
       });
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/layout/buffer_view.h"
 #include "kernels/layout/parallel.h"
+#include "kernels/layout/row_pieces.h"
 #include "reference/numerics/scalar_operator.h"
 
 namespace qconform::kernels {
@@ -127,19 +128,15 @@ void ChannelTablePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* out
   }
   const auto* const x = static_cast<const uint8_t*>(inputs[0]->data);
   auto* const y = static_cast<uint8_t*>(outputs[0]->data);
-  const int64_t length = loop_.RowLength();
   const auto [channel_step, x_step, y_step] = loop_.RowStride();
-  const int64_t pieces = (length + kPiece - 1) / kPiece;
+  const RowPieces pieces(loop_, kPiece);
   RunItems(
-      threads_, loop_.Rows() * pieces,
+      threads_, pieces.count(),
       [&, channel_step = channel_step, x_step = x_step, y_step = y_step](int64_t item) {
-        const auto [channel, x_offset, y_offset] = loop_.Offset(item / pieces);
-        const int64_t begin = item % pieces * kPiece;
-        const int64_t count = std::min(kPiece, length - begin);
-        const uint8_t* const table =
-            tables + (channel + begin * channel_step) * kTableBytes;
-        const uint8_t* const from = x + x_offset + begin * x_step;
-        uint8_t* const to = y + y_offset + begin * y_step;
+        const auto [offset, count] = pieces.At(item);
+        const uint8_t* const table = tables + offset[0] * kTableBytes;
+        const uint8_t* const from = x + offset[1];
+        uint8_t* const to = y + offset[2];
         if (channel_step == 0) {
           LookUpRow(kernel_, table, from, x_step, to, y_step, count);
         } else {

@@ -6,6 +6,7 @@
 
 #include "kernels/layout/buffer_view.h"
 #include "kernels/layout/parallel.h"
+#include "kernels/layout/row_pieces.h"
 #include "kernels/requantize/parameters.h"
 
 namespace qconform::kernels {
@@ -78,18 +79,16 @@ void ElementwisePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outp
   const uint8_t* const a = data(a_);
   const uint8_t* const b = data(b_);
   auto* const y = static_cast<uint8_t*>(outputs[0]->data);
-  const int64_t length = loop_.RowLength();
-  const auto stride = loop_.RowStride();
-  const int64_t pieces = (length + piece_ - 1) / piece_;
-  RunItems(threads_, loop_.Rows() * pieces, [&](int64_t item) {
-    const auto offset = loop_.Offset(item / pieces);
-    const int64_t begin = item % pieces * piece_;
-    const auto count = static_cast<int32_t>(std::min(piece_, length - begin));
-    const auto step = [&](int tensor) { return static_cast<int32_t>(stride[tensor]); };
-    const auto at = [&](int tensor) { return offset[tensor] + begin * stride[tensor]; };
-    BufferView<1> first(a + at(0), {{{count, step(0)}}});
-    BufferView<1> second(b + at(1), {{{count, step(1)}}});
-    BufferView<1> result(y + at(2), {{{count, step(2)}}});
+  const RowPieces pieces(loop_, piece_);
+  RunItems(threads_, pieces.count(), [&](int64_t item) {
+    const auto piece = pieces.At(item);
+    const auto count = static_cast<int32_t>(piece.length);
+    const auto step = [&](int tensor) {
+      return static_cast<int32_t>(loop_.RowStride()[tensor]);
+    };
+    BufferView<1> first(a + piece.offset[0], {{{count, step(0)}}});
+    BufferView<1> second(b + piece.offset[1], {{{count, step(1)}}});
+    BufferView<1> result(y + piece.offset[2], {{{count, step(2)}}});
     kernel_(first.get(), second.get(), a_.flip, a_.zero_point, a_.scale, b_.flip,
             b_.zero_point, b_.scale, alpha_, lowest_, highest_, output_.reciprocal,
             output_.lower, output_.upper, output_.zero_point, output_.of_nan,

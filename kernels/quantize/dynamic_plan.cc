@@ -6,6 +6,7 @@
 
 #include "kernels/layout/parallel.h"
 #include "kernels/layout/real_range.h"
+#include "kernels/layout/row_pieces.h"
 #include "kernels/quantize/conversion.h"
 #include "kernels/quantize/strided_run.h"
 #include "reference/numerics/choose_qparams.h"
@@ -37,12 +38,9 @@ std::unique_ptr<OperatorPlan> DynamicQuantizePlan::Make(const PlanRequest& reque
   return std::unique_ptr<OperatorPlan>(new DynamicQuantizePlan(request));
 }
 
-int64_t DynamicQuantizePlan::PiecesOfRow() const {
-  return (loop_.RowLength() + kConversionPiece - 1) / kConversionPiece;
-}
-
 uint64_t DynamicQuantizePlan::WorkspaceBytes() const {
-  return static_cast<uint64_t>(loop_.Rows() * PiecesOfRow()) * sizeof(RealRange);
+  return static_cast<uint64_t>(RowPieces(loop_, kConversionPiece).count()) *
+         sizeof(RealRange);
 }
 
 // The range of every piece, then the parameters, then the codes of every piece. Which of
@@ -53,20 +51,15 @@ void DynamicQuantizePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* 
   auto* const y = static_cast<char*>(outputs[0]->data);
   auto* const ranges = static_cast<RealRange*>(workspace);
   std::optional<CodeWriter> writer;
-  const int64_t length = loop_.RowLength();
-  const int64_t pieces = PiecesOfRow();
-  const int64_t items = loop_.Rows() * pieces;
+  const RowPieces pieces(loop_, kConversionPiece);
+  const int64_t items = pieces.count();
   const auto [x_stride, y_stride] = loop_.RowStride();
   const auto with_piece = [&, x_stride = x_stride, y_stride = y_stride](
                               int64_t item, const auto& body) {
     alignas(64) float dense_x[kConversionPiece];
-    const auto [x_offset, y_offset] = loop_.Offset(item / pieces);
-    const int64_t begin = item % pieces * kConversionPiece;
-    const int64_t count = std::min(kConversionPiece, length - begin);
-    const void* const from =
-        DenseRun(x + x_offset + begin * x_stride, x_stride, 4, count, dense_x);
-    body(static_cast<const float*>(from), count, y + y_offset + begin * y_stride,
-         y_stride);
+    const auto [offset, count] = pieces.At(item);
+    const void* const from = DenseRun(x + offset[0], x_stride, 4, count, dense_x);
+    body(static_cast<const float*>(from), count, y + offset[1], y_stride);
   };
   RunPhases(
       threads_, items,

@@ -23,8 +23,6 @@ class DynamicQuantizePlan : public OperatorPlan {
  private:
   explicit DynamicQuantizePlan(const PlanRequest& request);
 
-  int64_t PiecesOfRow() const;
-
   StridedLoop<2> loop_;
   CodeBounds bounds_;
   bool reduce_range_;

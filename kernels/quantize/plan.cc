@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kernels/layout/parallel.h"
+#include "kernels/layout/row_pieces.h"
 #include "kernels/quantize/strided_run.h"
 #include "reference/numerics/abi_tensor.h"
 
@@ -50,27 +51,23 @@ void QuantizePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs
   auto* const y = static_cast<char*>(outputs[0]->data);
   const int64_t x_bytes = reader_ ? reader_->bytes() : 4;
   const int64_t y_bytes = writer_ ? writer_->bytes() : 4;
-  const int64_t length = loop_.RowLength();
   const auto stride = loop_.RowStride();
-  const int64_t pieces = (length + kConversionPiece - 1) / kConversionPiece;
-  RunItems(threads_, loop_.Rows() * pieces, [&](int64_t item) {
+  const RowPieces pieces(loop_, kConversionPiece);
+  RunItems(threads_, pieces.count(), [&](int64_t item) {
     alignas(64) float dense_x[kConversionPiece];
     alignas(64) float between[kConversionPiece];
     alignas(64) float dense_y[kConversionPiece];
-    const auto offset = loop_.Offset(item / pieces);
-    const int64_t begin = item % pieces * kConversionPiece;
-    const int64_t count = std::min(kConversionPiece, length - begin);
-    const auto at = [&](int tensor) { return offset[tensor] + begin * stride[tensor]; };
-    const void* const from = DenseRun(x + at(2), stride[2], x_bytes, count, dense_x);
-    void* const to = RoomForRun(y + at(3), stride[3], y_bytes, count, dense_y);
+    const auto [offset, count] = pieces.At(item);
+    const void* const from = DenseRun(x + offset[2], stride[2], x_bytes, count, dense_x);
+    void* const to = RoomForRun(y + offset[3], stride[3], y_bytes, count, dense_y);
     const auto* values = static_cast<const float*>(from);
     if (reader_) {
       auto* const read = writer_ ? between : static_cast<float*>(to);
-      reader_->Read(from, count, at(0), stride[0], read);
+      reader_->Read(from, count, offset[0], stride[0], read);
       values = read;
     }
-    if (writer_) writer_->Write(values, count, at(1), stride[1], to);
-    PutRun(to, y_bytes, count, y + at(3), stride[3]);
+    if (writer_) writer_->Write(values, count, offset[1], stride[1], to);
+    PutRun(to, y_bytes, count, y + offset[3], stride[3]);
   });
 }
 

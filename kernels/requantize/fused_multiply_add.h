@@ -12,7 +12,7 @@ namespace qconform::kernels {
 // in double; the sum is rounded to odd there, after which rounding to float32 is the only
 // one that counts.
 struct InDouble {
-  static float FusedMultiplyAdd(float a, float b, float c) {
+  [[gnu::always_inline]] static float FusedMultiplyAdd(float a, float b, float c) {
     const double product = static_cast<double>(a) * static_cast<double>(b);
     const double addend = c;
     const double sum = product + addend;

@@ -2,38 +2,14 @@
 // compiler's own vectorizer (attribute `target`), chosen at run time.
 #include "kernels/upsample/interpolate_rows.h"
 
-#include <bit>
 #include <cstring>
 
 #include "kernels/requantize/float_lanes.h"
+#include "kernels/requantize/fused_multiply_add.h"
 #include "kernels/requantize/real_code.h"
 
 namespace qconform::kernels {
 namespace {
-
-struct HardwareFma {
-  [[gnu::always_inline]] static inline float Of(float a, float b, float c) {
-    return __builtin_fmaf(a, b, c);
-  }
-};
-
-// Without such an instruction. The product is exact in double; the sum is rounded to odd
-// (its last bit is set if anything was lost), after which rounding to float is the only
-// rounding: 53 bits are more than twice 24 and two.
-struct ExactFma {
-  [[gnu::always_inline]] static inline float Of(float a, float b, float c) {
-    const double product = static_cast<double>(a) * static_cast<double>(b);
-    const double addend = c;
-    const double sum = product + addend;
-    const double part = sum - product;
-    const double lost = (product - (sum - part)) + (addend - part);
-    auto bits = std::bit_cast<uint64_t>(sum);
-    const bool inexact = lost < 0.0 || lost > 0.0;  // not NaN
-    const bool outward = (lost > 0.0) == (sum > 0.0);
-    if (inexact && (bits & 1) == 0) bits += outward ? 1 : ~uint64_t{0};
-    return static_cast<float>(std::bit_cast<double>(bits));
-  }
-};
 
 [[gnu::always_inline]] inline void Read(const uint8_t* from, int64_t count,
                                         const RealInputParameters& input, float* to) {
@@ -52,7 +28,7 @@ template <typename Fma>
   if (lanes == 1) {
 #pragma GCC ivdep
     for (int64_t i = 0; i < count; ++i)
-      to[i] = Fma::Of(below[i], from[low[i]], above[i] * from[high[i]]);
+      to[i] = Fma::FusedMultiplyAdd(below[i], from[low[i]], above[i] * from[high[i]]);
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
@@ -61,7 +37,8 @@ template <typename Fma>
     const float wa = below[i], wb = above[i];
     float* const out = to + i * lanes;
 #pragma GCC ivdep
-    for (int64_t c = 0; c < lanes; ++c) out[c] = Fma::Of(wa, a[c], wb * b[c]);
+    for (int64_t c = 0; c < lanes; ++c)
+      out[c] = Fma::FusedMultiplyAdd(wa, a[c], wb * b[c]);
   }
 }
 
@@ -71,7 +48,8 @@ template <typename Fma>
                                            float* to) {
   const float below = source.below, above = source.above;
 #pragma GCC ivdep
-  for (int64_t i = 0; i < count; ++i) to[i] = Fma::Of(below, low[i], above * high[i]);
+  for (int64_t i = 0; i < count; ++i)
+    to[i] = Fma::FusedMultiplyAdd(below, low[i], above * high[i]);
 }
 
 // The four elements around one of the result.
@@ -83,9 +61,9 @@ template <typename Fma>
 [[gnu::always_inline]] inline float Weighted(const LinearSource& h, float below,
                                              float above, const Square& square) {
   float sum = h.below * above * square.low_right;
-  sum = Fma::Of(h.below * below, square.low_left, sum);
-  sum = Fma::Of(h.above * below, square.high_left, sum);
-  return Fma::Of(h.above * above, square.high_right, sum);
+  sum = Fma::FusedMultiplyAdd(h.below * below, square.low_left, sum);
+  sum = Fma::FusedMultiplyAdd(h.above * below, square.high_left, sum);
+  return Fma::FusedMultiplyAdd(h.above * above, square.high_right, sum);
 }
 
 template <typename Fma>
@@ -161,13 +139,13 @@ template <typename Lanes>
   }
 
 #ifdef __x86_64__
-QCONFORM_INTERPOLATED_ROWS(RowsSse41, ExactFma, FourLanes, [[gnu::target("sse4.1")]]);
-QCONFORM_INTERPOLATED_ROWS(RowsAvx2, HardwareFma, EightLanes,
+QCONFORM_INTERPOLATED_ROWS(RowsSse41, InDouble, FourLanes, [[gnu::target("sse4.1")]]);
+QCONFORM_INTERPOLATED_ROWS(RowsAvx2, InOneInstruction, EightLanes,
                            [[gnu::target("avx2,fma")]]);
-QCONFORM_INTERPOLATED_ROWS(RowsAvx512, HardwareFma, EightLanes,
+QCONFORM_INTERPOLATED_ROWS(RowsAvx512, InOneInstruction, EightLanes,
                            [[gnu::target("avx512f,avx512bw,avx512vl,fma")]]);
 #else
-QCONFORM_INTERPOLATED_ROWS(RowsAnywhere, HardwareFma, FourLanes);
+QCONFORM_INTERPOLATED_ROWS(RowsAnywhere, InOneInstruction, FourLanes);
 #endif
 
 }  // namespace
