@@ -1,10 +1,13 @@
 #include "conformance/host/compare_runs.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
 #include "conformance/host/other_inputs.h"
+#include "conformance/host/paused_run.h"
 
 namespace qconform {
 namespace {
@@ -80,22 +83,46 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
     alone = there.memory.Outputs(there.outcome);
     there.memory.RefillOutputs(kOutputFill[1]);
   }
-  std::atomic<int> ready = 0;
-  // One would be over before the other thread has begun.
-  const int turns = is_short ? 8 : 1;
-  const auto work = [&](Lane& lane) {
-    ++ready;
-    // Asleep it would begin too late, but the other may lack a processor.
-    for (int spins = 0; ready < 2; ++spins)
-      if (spins > 10'000) std::this_thread::yield();
-    for (int turn = 0; turn < turns && lane.status == QC_OK; ++turn) {
+  const auto once = [&](Lane& lane) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (lane.status == QC_OK)
       lane.status = table.run(plan, lane.memory.inputs().data(),
                               lane.memory.outputs().data(), lane.memory.workspace());
+    return std::chrono::steady_clock::now() - begin;
+  };
+  // Both begin each turn together: a short one would be over before the other begins.
+  std::atomic<int> begun = 0;
+  const int turns = is_short ? 4 : 1;
+  auto shortest = std::chrono::nanoseconds::max();
+  const auto together = [&](Lane& lane) {
+    for (int turn = 0; turn < turns; ++turn) {
+      ++begun;
+      // Asleep it would begin too late, but the other may lack a processor.
+      for (int spins = 0; begun < 2 * (turn + 1); ++spins)
+        if (spins > 10'000) std::this_thread::yield();
+      const std::chrono::nanoseconds time = once(lane);
+      if (&lane == &here) shortest = std::min(shortest, time);
       lane.Keep();
     }
   };
-  std::thread thread([&] { work(there); });
-  work(here);
+  PausedRun pause;
+  std::thread thread([&] {
+    together(there);
+    while (pause.WaitForPause()) {
+      once(there);
+      pause.Continue();
+      there.Keep();
+    }
+  });
+  together(here);
+  // Each part of a run is stopped in once; one that was over earlier gets another try.
+  const int pauses = is_short ? 4 : 1;
+  for (int at = 0, tries = 0; at < pauses && tries < 2 * pauses && !pause.timed_out();
+       ++tries) {
+    if (pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) ++at;
+    here.Keep();
+  }
+  pause.Finish();
   thread.join();
   for (Lane* lane : {&here, &there}) {
     if (lane->status != QC_OK) {

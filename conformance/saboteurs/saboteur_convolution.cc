@@ -38,7 +38,11 @@ int64_t TotalOf(const Plan& plan, const Accumulator& acc, int64_t o) {
 int64_t Finished(Plan& plan, const Accumulator& acc, int64_t o) {
   if (kFault == Fault::stale_scratch) plan.scratch[static_cast<size_t>(o)] = acc.Total();
   if (kFault != Fault::data_race) return TotalOf(plan, acc, o);
-  shared_sum = acc.Total();
+  // In steps, as a sum over k would be: another thread's step may come between.
+  const int64_t total = acc.Total();
+  shared_sum = 0;
+  for (int step = 1; step < 16; ++step) shared_sum = shared_sum + total / 16;
+  shared_sum = shared_sum + (total - total / 16 * 15);
   // Now and then is enough; each time costs a busy machine's whole round.
   thread_local unsigned sums = 0;
   if (sums++ % 64 < 8) sched_yield();
