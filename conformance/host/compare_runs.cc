@@ -92,7 +92,7 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
   };
   // Both begin each turn together: a short one would be over before the other begins.
   std::atomic<int> begun = 0;
-  const int turns = is_short ? 4 : 1;
+  const int turns = is_short ? 2 : 1;
   auto shortest = std::chrono::nanoseconds::max();
   const auto together = [&](Lane& lane) {
     for (int turn = 0; turn < turns; ++turn) {
@@ -116,7 +116,7 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
   });
   together(here);
   // Each part of a run is stopped in once; one that was over earlier gets another try.
-  const int pauses = is_short ? 4 : 1;
+  const int pauses = is_short ? 3 : 1;
   for (int at = 0, tries = 0; at < pauses && tries < 2 * pauses && !pause.timed_out();
        ++tries) {
     if (pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) ++at;
