@@ -29,7 +29,8 @@ struct DraftInput {
   InputRole role = InputRole::kActivation;
   CallTensor tensor;  // dtype, shape, axis
   int64_t zero_point = 0;
-  Reals scale = {};       // empty: the fill's
+  Numbers channel_zero_points = {};  // of a weight with an axis, instead of one for all
+  Reals scale = {};                  // empty: the fill's
   int channel_axis = -1;  // of activations; -1: the last
   int64_t limit = 0;      // of indices
 };

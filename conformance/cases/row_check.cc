@@ -22,6 +22,8 @@ class Check {
     }
     Expect(row_.qaxis < static_cast<int64_t>(rank()), "a qaxis outside the shape",
            "a dimension");
+    Expect(row_.zw.size() == 1 || row_.per_channel(), "several zero points zw",
+           "one, or weights per_channel");
     Range();
     Kind();
     Fused();

@@ -141,7 +141,7 @@ const std::array<RowField, kRowFieldCount>& RowFields() {
       {"epsilon", "epsilon", &R::epsilon},
       {"approximate", "approximate", &R::approximate},
       {"zx", "zx", &R::zx, {}, -1, true},
-      {"zw", "zw", &R::zw, {}, -1, true},
+      {"zw", "zw", &R::zw, {}, 0, true},
       {"zy", "zy", &R::zy, {}, -1, true},
       {"zr", "zr", &R::zr, {}, -1, true},
       {"zs", "zs", &R::zs, {}, -1, true},

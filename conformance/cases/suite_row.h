@@ -107,7 +107,8 @@ struct SuiteRow {
   bool approximate = false;
 
   int64_t zx = 0;
-  int64_t zw = 0;
+  // Of weights with an axis one a channel, repeated as often as it takes.
+  Numbers zw;
   int64_t zy = 0;
   int64_t zr = 0;  // of the residual
   Numbers zs;      // of the inputs of a concat, in turn

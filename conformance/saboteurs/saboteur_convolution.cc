@@ -58,6 +58,14 @@ int64_t ScaleIndex(const qc_tensor& w, int64_t channel) {
   return channel;
 }
 
+int32_t WeightZeroPoint(const qc_tensor& w, int64_t channel) {
+  if (kFault == Fault::ignore_weight_zero_point) return 0;
+  if (kFault == Fault::first_weight_zero_point) channel = 0;
+  if (kFault == Fault::weight_zero_point_of_next_channel && w.quantized_axis >= 0)
+    channel = (channel + 1) % w.qparam_count;
+  return ZeroPoint(w, channel);
+}
+
 int32_t InputZeroPoint(const qc_tensor& x, bool forgotten) {
   if (forgotten) return 0;
   return kFault == Fault::negative_zero_point ? std::abs(ZeroPoint(x)) : ZeroPoint(x);
@@ -235,8 +243,7 @@ void PlanWeights(Plan& plan, const qc_tensor* const* constants) {
     const int64_t channel = ScaleIndex(w, transposed ? o % w.shape[1] : o);
     plan.weight_scale.push_back(w.scale[channel]);
     plan.scale.push_back(plan.x.scale[0] * plan.weight_scale.back());
-    plan.weight_zero.push_back(
-        kFault == Fault::ignore_weight_zero_point ? 0 : ZeroPoint(w, channel));
+    plan.weight_zero.push_back(WeightZeroPoint(w, channel));
   }
   if (plan.has_bias) {
     const qc_tensor& bias = *constants[2];
