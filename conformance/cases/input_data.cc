@@ -217,9 +217,14 @@ class Filler {
   void Weight(const DraftInput& input, size_t index, CallTensor& tensor) {
     tensor.scale = Scales(input.scale, tensor, row_.fill, Stream(input.name + ".scale"));
     const Numbers& zero_points = input.channel_zero_points;
-    for (size_t c = 0; c < tensor.scale.size(); ++c)
-      tensor.zero_point.push_back(
-          static_cast<int32_t>(zero_points[c % zero_points.size()]));
+    const Reals& real = input.float_zero_points;
+    for (size_t c = 0; c < tensor.scale.size(); ++c) {
+      if (!real.empty())
+        tensor.zero_point_f32.push_back(real[c % real.size()]);
+      else
+        tensor.zero_point.push_back(
+            static_cast<int32_t>(zero_points[c % zero_points.size()]));
+    }
     const CodeRangeOf range = RangeOf(tensor, input.zero_point);
     w_codes_ = Literal(index) != nullptr
                    ? RepeatedCodes(*Literal(index), tensor.shape, range)

@@ -97,6 +97,8 @@ void RunLinear(Plan& plan, const qc_tensor& x, qc_tensor& y) {
   }
 }
 
+int64_t OneIfZero(int64_t value) { return value == 0 ? 1 : value; }
+
 // A convolution's window; missing spatial dimensions are leading ones of size 1.
 struct Window {
   int64_t size[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
@@ -112,10 +114,11 @@ struct Window {
       kernel[to] = plan.w.shape[2 + d];
       xs[to] = x.stride[2 + d];
       ys[to] = y.stride[2 + d];
-      stride[to] = a.stride[d];
+      const bool as_it_is = kFault == Fault::takes_stride_of_zero && plan.kind == QC_CONV;
+      stride[to] = as_it_is ? a.stride[d] : OneIfZero(a.stride[d]);
       const bool one = kFault == Fault::ignore_dilation ||
                        (kFault == Fault::dilation_of_one_axis && to == 2);
-      dilation[to] = one ? 1 : a.dilation[d];
+      dilation[to] = one ? 1 : OneIfZero(a.dilation[d]);
       pad[to] = kFault == Fault::padding_sides_swapped ? a.padding_after[d]
                                                        : a.padding_before[d];
       if (kFault == Fault::output_padding_before) pad[to] += a.output_padding[d];
@@ -236,7 +239,8 @@ void PlanWeights(Plan& plan, const qc_tensor* const* constants) {
     plan.kept = &packed;
   }
   const bool transposed = plan.kind == QC_CONV_TRANSPOSE;
-  const int64_t outputs = transposed ? w.shape[1] * plan.attributes.groups : w.shape[0];
+  const int64_t outputs =
+      transposed ? w.shape[1] * OneIfZero(plan.attributes.groups) : w.shape[0];
   plan.scratch.assign(static_cast<size_t>(outputs), 0);
   for (int64_t o = 0; o < outputs; ++o) {
     // Transposed, every group has the same scales.

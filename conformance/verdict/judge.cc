@@ -135,6 +135,12 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kSignal:
       cause = "signal handler";
       break;
+    case RunProblem::kUnknownValue:
+      cause = "unknown value";
+      break;
+    case RunProblem::kSpelling:
+      cause = "spelling";
+      break;
   }
   record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
                    : run.problem == RunProblem::kFallback ? Verdict::kFallback
