@@ -26,11 +26,12 @@ enum class RunProblem : uint8_t {
   kPath,         // the claimed path cannot be the one that ran
   kFallback,     // partition leaves to others what query accepts
   kEnvironment,  // the floating point environment was left changed
-  kLeak,         // memory or threads were kept beyond destroy
+  kLeak,         // memory, files or threads were kept beyond destroy
   kOutputFile,   // of a command: what it left as an output cannot be read as that
   kInPlace,      // query says may_alias, and output 0 in input 0 has other bits
   kThreadCount,  // a plan for another number of threads gave other bits
-  kSignal,       // the handler of memory faults was replaced
+  kSignal,       // the handler of memory faults, or what another signal does, was changed
+  kProcess,      // working folder, environment, umask or blocked signals were
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.

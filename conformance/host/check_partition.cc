@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "conformance/host/abi_view.h"
+#include "conformance/host/lent_call.h"
 #include "conformance/host/watched_call.h"
 
 namespace qconform {
@@ -11,12 +11,13 @@ namespace qconform {
 void CheckPartition(const qc_backend& table, const OperatorCall& call,
                     FormatRun& problems) {
   if (table.size < sizeof(qc_backend) || table.partition == nullptr) return;
-  AbiView view(call, MemoryFormat::kContiguous);
+  const AbiView view(call, MemoryFormat::kContiguous);
+  LentCall lent(view);
   std::vector<int32_t> inputs, outputs;
   int32_t value = 0;
   for (const auto& input : call.inputs) inputs.push_back(input ? value++ : -1);
   for (size_t i = 0; i < call.outputs.size(); ++i) outputs.push_back(value++);
-  const qc_program_operator op = {sizeof op, 0, &view.descriptor(), inputs.data(),
+  const qc_program_operator op = {sizeof op, 0, &lent.descriptor(), inputs.data(),
                                   outputs.data()};
   const qc_program_operator* const operators[] = {&op};
   const qc_program program = {sizeof program, 1, operators};
@@ -28,6 +29,7 @@ void CheckPartition(const qc_backend& table, const OperatorCall& call,
   const qc_status status = Watched(problems, "partition", [&] {
     return table.partition(table.context, &program, claim, &claimed);
   });
+  lent.TakeBack("partition");
   if (status != QC_OK) {
     SetProblem(problems, RunProblem::kStatus, "partition",
                "partition answers " + StatusText(status));

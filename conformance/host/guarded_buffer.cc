@@ -19,7 +19,7 @@ struct Slot {
   const std::byte* end;
   const std::byte* data;
   const std::byte* data_end;
-  bool taken_back;
+  const char* borrower;  // nullptr: not taken back
   char label[kLabelBytes];
 };
 
@@ -69,7 +69,7 @@ GuardedBuffer::GuardedBuffer(size_t bytes, size_t alignment, Placement placement
     slot.data = data_;
     slot.data_end = data_ + size_;
     slot.end = pages_.end();
-    slot.taken_back = false;
+    slot.borrower = nullptr;
     const size_t length = std::min(label.size(), kLabelBytes - 1);
     std::memcpy(slot.label, label.data(), length);
     slot.label[length] = '\0';
@@ -84,9 +84,9 @@ GuardedBuffer::~GuardedBuffer() {
 
 void GuardedBuffer::MakeReadOnly() { pages_.Protect(PROT_READ); }
 
-void GuardedBuffer::TakeBack() {
+void GuardedBuffer::TakeBack(const char* borrower) {
   pages_.Protect(PROT_NONE);
-  if (slot_ >= 0) slots[static_cast<size_t>(slot_)].taken_back = true;
+  if (slot_ >= 0) slots[static_cast<size_t>(slot_)].borrower = borrower;
   taken_back_ = true;
 }
 
@@ -119,9 +119,12 @@ bool DescribeGuardedAddress(const void* address, char* text, size_t capacity) {
                            static_cast<const char*>(slot.label), byte - slot.data_end);
     } else {
       // Taken back, or read-only: what a plan may not keep and a run may not write.
-      result = fmt::format_to_n(
-          text, capacity - 1, "{}{}, at byte {}", static_cast<const char*>(slot.label),
-          slot.taken_back ? " after plan has returned" : "", byte - slot.data);
+      const bool taken_back = slot.borrower != nullptr;
+      result =
+          fmt::format_to_n(text, capacity - 1, "{}{}{}{}, at byte {}",
+                           static_cast<const char*>(slot.label),
+                           taken_back ? " after " : "", taken_back ? slot.borrower : "",
+                           taken_back ? " has returned" : "", byte - slot.data);
     }
     *result.out = '\0';
     return true;

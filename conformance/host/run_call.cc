@@ -6,6 +6,8 @@
 #include "conformance/host/check_partition.h"
 #include "conformance/host/other_plan.h"
 #include "conformance/host/plan_probe.h"
+#include "conformance/host/process_state.h"
+#include "conformance/host/thread_use.h"
 
 namespace qconform {
 namespace {
@@ -42,13 +44,14 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   }
   if (request.mode != CallMode::kJudge) return;
   phase("run");
-  ProbePlans(table, request, probed, reply.runs.front());
+  FormatRun& first = reply.runs.front();
+  ProbePlans(table, request, probed, first);
+  if (first.problem == RunProblem::kNone && TakeForThreads(table, request.call))
+    CheckThreads(table, request, first);
 }
 
-}  // namespace
-
-CallReply RunCall(const qc_backend& table, const CallRequest& request,
-                  const PhaseSink& phase) {
+CallReply AskAndRun(const qc_backend& table, const CallRequest& request,
+                    const PhaseSink& phase) {
   const OperatorCall& call = request.call;
   CallReply reply;
   FormatRun asking;
@@ -73,6 +76,25 @@ CallReply RunCall(const qc_backend& table, const CallRequest& request,
   reply.memory_formats = asked.answer.memory_formats;
   reply.may_alias = asked.answer.may_alias != 0;
   RunAllSeries(table, request, asked.answer, phase, reply);
+  return reply;
+}
+
+void AddProblem(RunProblem problem, const std::string& detail, CallReply& reply) {
+  if (detail.empty()) return;
+  reply.supported = true;
+  if (reply.runs.empty()) reply.runs.emplace_back();
+  SetProblem(reply.runs.back(), problem, "destroy", detail);
+}
+
+}  // namespace
+
+CallReply RunCall(const qc_backend& table, const CallRequest& request,
+                  const PhaseSink& phase) {
+  static auto* const state = new ProcessState;
+  state->Renew();
+  CallReply reply = AskAndRun(table, request, phase);
+  AddProblem(RunProblem::kProcess, state->Restore(), reply);
+  AddProblem(RunProblem::kSignal, state->RestoreSignals(), reply);
   return reply;
 }
 

@@ -80,6 +80,7 @@ bool MayAlias(const qc_descriptor& d) {
 
 qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   if (kFault == Fault::abort_in_query) std::abort();
+  HarmInQuery(*d);
   static int asked = 0;
   ++asked;
   const std::string reason = WhyNot(*d);
@@ -149,6 +150,7 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
     }
     std::snprintf(info->path, sizeof info->path, "%s", ClaimedPath(*plan).c_str());
     info->workspace_bytes = kFault == Fault::workspace_too_small ? 8 : 40;
+    HarmInPlan(*plan, *d);
     plan->number = ++plans_made;
     ++plans_alive;
     if (kFault == Fault::plans_by_shape) KeptPlan(*d) = plan;
@@ -179,6 +181,7 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
   ++plan->calls;
   if (kFault == Fault::runs_latest_plan && plan->number != plans_made) return QC_INTERNAL;
   if (MisbehaveBefore(*plan, status)) return status;
+  HarmInRun(*plan);
   qc_tensor& y = *outputs[0];
   const bool leaves_last =
       kFault == Fault::unwritten_tail && IsCode(y.dtype) && Count(y) > 0;

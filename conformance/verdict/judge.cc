@@ -110,6 +110,9 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kSignal:
       cause = "signal handler";
       break;
+    case RunProblem::kProcess:
+      cause = "process state";
+      break;
   }
   record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
                    : run.problem == RunProblem::kFallback ? Verdict::kFallback
