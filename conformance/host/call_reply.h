@@ -29,9 +29,12 @@ enum class RunProblem : uint8_t {
   kLeak,         // memory, files or threads were kept beyond destroy
   kOutputFile,   // of a command: what it left as an output cannot be read as that
   kInPlace,      // query says may_alias, and output 0 in input 0 has other bits
-  kThreadCount,  // a plan for another number of threads gave other bits
+  kThreadCount,  // a plan for another number of threads gave other bits, or used more of
+                 // them
   kSignal,       // the handler of memory faults, or what another signal does, was changed
-  kProcess,      // working folder, environment, umask or blocked signals were
+  kUnknownValue,  // query does not say no to what the ABI does not have
+  kSpelling,      // the same call in other words gave another answer or other bits
+  kProcess,  // working folder, environment, umask or blocked signals were left changed
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.

@@ -18,13 +18,22 @@ class Block {
 
   // The copy, or nullptr where there is no source or no memory.
   template <typename T>
-  T* Copy(const T* source, size_t count) {
+  T* CopyBytes(const T* source, size_t bytes) {
     if (source == nullptr) return nullptr;
     const size_t at = bytes_;
-    bytes_ += (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    bytes_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
     if (memory_ == nullptr) return nullptr;
-    if (count > 0) std::memcpy(memory_ + at, source, count * sizeof(T));
+    if (bytes > 0) std::memcpy(memory_ + at, source, bytes);
     return reinterpret_cast<T*>(memory_ + at);
+  }
+  template <typename T>
+  T* CopyArray(const T* source, size_t count) {
+    return CopyBytes(source, count * sizeof(T));
+  }
+  // As long as it says itself to be.
+  template <typename T>
+  T* CopyStruct(const T& source) {
+    return CopyBytes(&source, source.size);
   }
   bool counts_only() const { return memory_ == nullptr; }
   size_t bytes() const { return bytes_; }
@@ -36,10 +45,10 @@ class Block {
 
 qc_tensor* CopyTensor(Block& block, const qc_tensor& source) {
   const auto count = static_cast<size_t>(source.qparam_count);
-  const float* const scale = block.Copy(source.scale, count);
-  const int32_t* const zero_point = block.Copy(source.zero_point, count);
-  const float* const zero_point_f32 = block.Copy(source.zero_point_f32, count);
-  qc_tensor* const tensor = block.Copy(&source, 1);
+  const float* const scale = block.CopyArray(source.scale, count);
+  const int32_t* const zero_point = block.CopyArray(source.zero_point, count);
+  const float* const zero_point_f32 = block.CopyArray(source.zero_point_f32, count);
+  qc_tensor* const tensor = block.CopyStruct(source);
   if (tensor == nullptr) return nullptr;
   tensor->scale = scale;
   tensor->zero_point = zero_point;
@@ -48,11 +57,10 @@ qc_tensor* CopyTensor(Block& block, const qc_tensor& source) {
 }
 
 const qc_tensor* const* CopyTensors(Block& block, const qc_tensor* const* sources,
-                                    int32_t count) {
-  const auto size = static_cast<size_t>(count);
+                                    size_t count) {
   const qc_tensor** const tensors =
-      block.Copy(const_cast<const qc_tensor**>(sources), size);
-  for (size_t i = 0; i < size; ++i) {
+      block.CopyArray(const_cast<const qc_tensor**>(sources), count);
+  for (size_t i = 0; i < count; ++i) {
     if (sources[i] == nullptr) continue;
     const qc_tensor* const tensor = CopyTensor(block, *sources[i]);
     if (tensors != nullptr) tensors[i] = tensor;
@@ -65,15 +73,19 @@ struct Parts {
   const qc_tensor* const* constants;
 };
 
-Parts CopyParts(Block& block, const qc_descriptor& source,
+Parts CopyParts(Block& block, const AbiView& view,
                 const std::vector<const qc_tensor*>& sources) {
-  qc_descriptor* const descriptor = block.Copy(&source, 1);
-  const qc_tensor** const constants = block.Copy(sources.data(), sources.size());
-  const qc_attributes* const attributes = block.Copy(source.attributes, 1);
-  const char* const scheme = block.Copy(
+  const qc_descriptor& source = view.descriptor();
+  qc_descriptor* const descriptor = block.CopyStruct(source);
+  const qc_tensor** const constants =
+      block.CopyArray(const_cast<const qc_tensor**>(sources.data()), sources.size());
+  const qc_attributes* const attributes = block.CopyStruct(*source.attributes);
+  const char* const scheme = block.CopyArray(
       source.scheme, source.scheme == nullptr ? 0 : std::strlen(source.scheme) + 1);
-  const auto inputs = CopyTensors(block, source.inputs, source.input_count);
-  const auto outputs = CopyTensors(block, source.outputs, source.output_count);
+  // Those that are not counted, too.
+  const auto inputs = CopyTensors(block, view.inputs().data(), view.inputs().size());
+  const auto outputs =
+      CopyTensors(block, source.outputs, static_cast<size_t>(source.output_count));
   if (block.counts_only()) return {};
   descriptor->attributes = attributes;
   descriptor->scheme = scheme;
@@ -89,11 +101,11 @@ Parts CopyParts(Block& block, const qc_descriptor& source,
 LentCall::LentCall(const AbiView& view) {
   const std::vector<const qc_tensor*> constants = view.constants();
   Block sizes(nullptr);
-  CopyParts(sizes, view.descriptor(), constants);
+  CopyParts(sizes, view, constants);
   block_.emplace(sizes.bytes(), kAlignment, Placement::kFlushToEnd, kFill,
                  "the descriptor");
   Block copies(block_->data());
-  const Parts parts = CopyParts(copies, view.descriptor(), constants);
+  const Parts parts = CopyParts(copies, view, constants);
   descriptor_ = parts.descriptor;
   constants_ = parts.constants;
 }

@@ -5,9 +5,11 @@
 #include "conformance/host/ask_backend.h"
 #include "conformance/host/check_partition.h"
 #include "conformance/host/other_plan.h"
+#include "conformance/host/other_spelling.h"
 #include "conformance/host/plan_probe.h"
 #include "conformance/host/process_state.h"
 #include "conformance/host/thread_use.h"
+#include "conformance/host/unknown_values.h"
 
 namespace qconform {
 namespace {
@@ -46,6 +48,11 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   phase("run");
   FormatRun& first = reply.runs.front();
   ProbePlans(table, request, probed, first);
+  if (first.problem != RunProblem::kNone) return;
+  phase("query");
+  AskUnknownValues(table, request.call, first);
+  phase("run");
+  RunSpelledOtherwise(table, request, first);
   if (first.problem == RunProblem::kNone && TakeForThreads(table, request.call))
     CheckThreads(table, request, first);
 }
