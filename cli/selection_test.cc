@@ -106,8 +106,8 @@ TEST(SaboteursLine, NamesTheSuitesThatItSpeaksOf) {
   const std::string line = SaboteursLine(selection, records);
   EXPECT_NE(line.find(" caught by these suites"), std::string::npos) << line;
   EXPECT_TRUE(
-      line.ends_with("; none of the others ran: only linear, pooling; 1 of 4 cases "
-                     "did not run here"))
+      line.ends_with("; this is of linear, pooling alone: no case of prelu ran; 1 of 4 "
+                     "cases did not run here"))
       << line;
   selection.whole_suites["linear"] = "another file";
   EXPECT_TRUE(SaboteursLine(selection, records)
