@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "bench/compare/ratio_interval.h"
+#include "bench/peak.h"
 #include "bench/turn.h"
 #include "conformance/adapters/onnxruntime/model_session.h"
 #include "conformance/host/planned_program.h"
@@ -138,13 +139,13 @@ std::vector<KindTime> TimeKinds(const BenchModel& model, PlannedProgram& planned
   return sorted;
 }
 
-std::unique_ptr<ModelSession> OpenPeer(const BenchModel& model, int threads,
+std::unique_ptr<ModelSession> OpenPeer(const BenchModel& model, int threads, bool exact,
                                        const std::vector<Tensor>& expected,
                                        ModelSubject& peer) {
-  peer.name = "onnxruntime";
+  peer.name = exact ? "onnxruntime_exact" : "onnxruntime";
   try {
     const OnnxExport onnx = ExportProgram(model.program, model.name, OnnxForm::kQdq);
-    auto session = std::make_unique<ModelSession>(onnx.model, threads);
+    auto session = std::make_unique<ModelSession>(onnx.model, threads, exact);
     peer.version = onnxruntime::RuntimeApi::Get().version();
     session->Run(Pointers(model.inputs));
     CountWrong(model, session->outputs(), expected, peer);
@@ -189,12 +190,20 @@ ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int th
   for (const int index : model.program.outputs)
     row.outputs += expected[static_cast<size_t>(index)].numel();
   row.own.refusal = FirstDifference(model, planned, expected);
-  const std::unique_ptr<ModelSession> peer = OpenPeer(model, threads, expected, row.peer);
+  const std::vector<std::string> paths = PeakPaths();
+  const bool saturates = !paths.empty() && paths.back() != "avx512vnni";
+  row.peers.resize(saturates ? 2 : 1);
 
   const std::vector<const Tensor*> inputs = Pointers(model.inputs);
   std::vector<std::pair<ModelSubject*, std::function<void()>>> runs;
   if (row.own.timed()) runs.emplace_back(&row.own, [&] { planned.Run(inputs); });
-  if (peer) runs.emplace_back(&row.peer, [&] { peer->Run(inputs); });
+  std::vector<std::unique_ptr<ModelSession>> sessions;
+  for (size_t i = 0; i < row.peers.size(); ++i) {
+    sessions.push_back(OpenPeer(model, threads, i == 1, expected, row.peers[i]));
+    ModelSession* const session = sessions.back().get();
+    if (session != nullptr)
+      runs.emplace_back(&row.peers[i], [session, &inputs] { session->Run(inputs); });
+  }
   TimeInTurns(runs, rounds);
   if (!row.own.timed()) return row;
   // What was right once must still be right after the timing.

@@ -39,7 +39,8 @@ struct ModelRow {
   std::string path;
   int64_t outputs = 0;  // elements
   ModelSubject own;     // every value of its program is the definition's, or a refusal
-  ModelSubject peer;    // onnxruntime
+  // onnxruntime; on processors without VNNI once more with exact sums.
+  std::vector<ModelSubject> peers;
   std::vector<KindTime> kinds;  // of the backend, the longest first
   int backend_steps = 0;
   int reference_steps = 0;   // operators and islands that the reference ran
@@ -49,7 +50,7 @@ struct ModelRow {
 };
 
 // As qconform would hand the program to other runtimes: QDQ, real biases. `threads` for
-// each. Where onnxruntime is missing or refuses, the peer says why.
+// each. Where onnxruntime is missing or refuses, the peers say why.
 ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int threads,
                       int rounds);
 
