@@ -16,6 +16,7 @@
 #include "bench/peak.h"
 #include "bench/turn.h"
 #include "conformance/adapters/onnxruntime/model_session.h"
+#include "conformance/host/fold_clamps.h"
 #include "conformance/host/planned_program.h"
 #include "conformance/host/program_runner.h"
 #include "reference/onnx/export_program.h"
@@ -42,21 +43,22 @@ bool SameBytes(const Tensor& a, const Tensor& b) {
 }
 
 // The first value that is not the definition's, in words; empty if there is none.
-std::string FirstDifference(const BenchModel& model, PlannedProgram& planned,
+std::string FirstDifference(const BenchModel& model, const Program& program,
+                            PlannedProgram& planned,
                             const std::vector<Tensor>& expected) {
   std::string difference;
   planned.Run(Pointers(model.inputs), [&](size_t step) {
     if (!difference.empty()) return;
-    for (const int index : OutputsOf(model.program.steps[step])) {
+    for (const int index : OutputsOf(program.steps[step])) {
       const Tensor value = planned.Value(index);
       const Tensor& want = expected[static_cast<size_t>(index)];
       if (SameBytes(value, want)) continue;
       int64_t wrong = 0;
       for (int64_t i = 0; i < value.numel(); ++i)
         wrong += value.ValueAt(i) != want.ValueAt(i) ? 1 : 0;
-      difference = fmt::format("{} of {} elements of {} differ from the definition",
-                               wrong, value.numel(),
-                               model.program.values[static_cast<size_t>(index)].name);
+      difference =
+          fmt::format("{} of {} elements of {} differ from the definition", wrong,
+                      value.numel(), program.values[static_cast<size_t>(index)].name);
       return;
     }
   });
@@ -77,7 +79,6 @@ double UnitOf(const Program& program, int output) {
   return 0;
 }
 
-// Without a code's worth, every other value counts as far.
 void CountWrong(const BenchModel& model, const std::vector<Tensor>& outputs,
                 const std::vector<Tensor>& expected, ModelSubject& subject) {
   for (size_t o = 0; o < outputs.size(); ++o) {
@@ -88,9 +89,10 @@ void CountWrong(const BenchModel& model, const std::vector<Tensor>& outputs,
       const double difference = std::abs(outputs[o].ValueAt(i) - want.ValueAt(i));
       if (difference == 0) continue;
       ++subject.wrong;
-      const int64_t codes = unit > 0 ? std::llround(difference / unit) : 2;
+      subject.furthest = std::max(subject.furthest, difference);
+      const int64_t codes = unit > 0 ? std::llround(difference / unit) : 0;
       subject.far += codes > 1 ? 1 : 0;
-      subject.furthest = std::max(subject.furthest, codes);
+      subject.furthest_code = std::max(subject.furthest_code, codes);
     }
   }
 }
@@ -108,9 +110,10 @@ std::string KindOf(const Program& program, const ProgramStep& step,
 }
 
 // Medians over some runs, apart from the timed ones: the clock is asked at every step.
-std::vector<KindTime> TimeKinds(const BenchModel& model, PlannedProgram& planned) {
+std::vector<KindTime> TimeKinds(const BenchModel& model, const Program& program,
+                                PlannedProgram& planned) {
   constexpr int kRuns = 7;
-  const size_t steps = model.program.steps.size();
+  const size_t steps = program.steps.size();
   std::vector<std::vector<double>> seconds(steps);
   const std::vector<const Tensor*> inputs = Pointers(model.inputs);
   for (int run = 0; run < kRuns; ++run) {
@@ -124,8 +127,7 @@ std::vector<KindTime> TimeKinds(const BenchModel& model, PlannedProgram& planned
   std::map<std::string, KindTime> kinds;
   for (size_t s = 0; s < steps; ++s) {
     if (planned.OwnerOf(s) == StepOwner::kView) continue;
-    const std::string name =
-        KindOf(model.program, model.program.steps[s], planned.StepName(s));
+    const std::string name = KindOf(program, program.steps[s], planned.StepName(s));
     KindTime& kind = kinds[name];
     kind.kind = name;
     kind.steps += 1;
@@ -177,7 +179,12 @@ ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int th
   row.threads = threads;
   row.own.name = backend.name;
   row.own.version = backend.version;
-  PlannedProgram planned(model.program, backend, threads);
+  const Program folded =
+      FoldClamps(model.program, [&](const Program& program, const ProgramOperator& step) {
+        return BackendAccepts(backend, program, step);
+      });
+  row.folded = static_cast<int>(model.program.steps.size() - folded.steps.size());
+  PlannedProgram planned(folded, backend, threads);
   row.path = planned.path();
   row.backend_steps = planned.Count(StepOwner::kBackend);
   row.reference_steps =
@@ -189,7 +196,7 @@ ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int th
       ReferenceProgramValues(model.program, model.inputs, planned.schemes());
   for (const int index : model.program.outputs)
     row.outputs += expected[static_cast<size_t>(index)].numel();
-  row.own.refusal = FirstDifference(model, planned, expected);
+  row.own.refusal = FirstDifference(model, folded, planned, expected);
   const std::vector<std::string> paths = PeakPaths();
   const bool saturates = !paths.empty() && paths.back() != "avx512vnni";
   row.peers.resize(saturates ? 2 : 1);
@@ -210,7 +217,7 @@ ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int th
   CountWrong(model, planned.Outputs(), expected, row.own);
   if (row.own.wrong > 0)
     row.own.refusal = fmt::format("{} outputs changed in the timed runs", row.own.wrong);
-  row.kinds = TimeKinds(model, planned);
+  row.kinds = TimeKinds(model, folded, planned);
   return row;
 }
 

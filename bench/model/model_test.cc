@@ -89,7 +89,8 @@ TEST(BenchModelTest, TextSaysRatioErrorsAndShares) {
   row.peers[0].seconds.assign(9, 2e-3);
   row.peers[0].wrong = 7;
   row.peers[0].far = 2;
-  row.peers[0].furthest = 5;
+  row.peers[0].furthest = 0.25;
+  row.peers[0].furthest_code = 5;
   row.peers[1].refusal = "no such library";
   row.kinds = {{"conv2d 3x3", 4, 6e-4, false}, {"add", 2, 3e-4, false},
                {"a", 1, 4e-5, false},          {"b", 1, 3e-5, true},

@@ -27,8 +27,10 @@ std::string RatioText(const ModelSubject& own, const ModelSubject& peer) {
 std::string ErrorText(const ModelSubject& peer, int64_t outputs) {
   if (!peer.timed()) return peer.refusal;
   if (peer.wrong == 0) return fmt::format("none of {}", outputs);
+  if (peer.furthest_code == 0)
+    return fmt::format("{} of {}, at most by {:.2g}", peer.wrong, outputs, peer.furthest);
   return fmt::format("{} of {}, {} by more than one code, at most by {}", peer.wrong,
-                     outputs, peer.far, peer.furthest);
+                     outputs, peer.far, peer.furthest_code);
 }
 
 std::string KindsText(const ModelRow& row) {
@@ -50,7 +52,7 @@ std::string ModelTableHead() {
       "ms: the median of a run. ratio: the peer's over ours, median by median, and its "
       "95 % "
       "interval; above 1 we are faster.\n"
-      "wrong: the peer's outputs that are not those of the definitions, in codes.\n\n"
+      "wrong: the peer's outputs that are not those of the definitions.\n\n"
       "{:<14} {:>7} {:>9}  {:<18} {:>9}  {:<21} {}\n",
       "model", "threads", "ours ms", "peer", "peer ms", "ratio", "wrong");
 }
@@ -65,10 +67,11 @@ std::string ModelTableLines(const ModelRow& row) {
   if (!row.own.timed()) text += fmt::format("  FAILED   {}\n", row.own.refusal);
   if (!row.kinds.empty()) text += fmt::format("  time     {}\n", KindsText(row));
   text += fmt::format(
-      "  steps    {} by the backend on {}, {} by the reference, {} views; activations "
+      "  steps    {} by the backend on {}, {} by the reference, {} folded, {} views; "
+      "activations "
       "{:.1f} "
       "MB planned, {:.1f} MB apart\n",
-      row.backend_steps, row.path, row.reference_steps, row.views,
+      row.backend_steps, row.path, row.reference_steps, row.folded, row.views,
       static_cast<double>(row.planned_bytes) * 1e-6,
       static_cast<double>(row.separate_bytes) * 1e-6);
   return text;
