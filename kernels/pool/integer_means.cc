@@ -20,6 +20,26 @@ constexpr int64_t kFewElements = 32;
 
 constexpr int64_t kNarrow = 16;
 
+using EightWords = uint16_t __attribute__((vector_size(16)));
+using SixteenWords = uint16_t __attribute__((vector_size(32)));
+
+[[gnu::always_inline]] inline void InTurn(const EightWords& even, const EightWords& odd,
+                                          uint16_t* to) {
+  const EightWords low = __builtin_shufflevector(even, odd, 0, 8, 1, 9, 2, 10, 3, 11);
+  const EightWords high = __builtin_shufflevector(even, odd, 4, 12, 5, 13, 6, 14, 7, 15);
+  std::memcpy(to, &low, sizeof low);
+  std::memcpy(to + 8, &high, sizeof high);
+}
+[[gnu::always_inline]] inline void InTurn(const SixteenWords& even,
+                                          const SixteenWords& odd, uint16_t* to) {
+  const SixteenWords low = __builtin_shufflevector(even, odd, 0, 16, 1, 17, 2, 18, 3, 19,
+                                                   4, 20, 5, 21, 6, 22, 7, 23);
+  const SixteenWords high = __builtin_shufflevector(even, odd, 8, 24, 9, 25, 10, 26, 11,
+                                                    27, 12, 28, 13, 29, 14, 30, 15, 31);
+  std::memcpy(to, &low, sizeof low);
+  std::memcpy(to + 16, &high, sizeof high);
+}
+
 // All bytes in words, and the odd ones again: what is left of the sum is the even ones,
 // whose words may wrap around in between. 256 bytes do not leave a word.
 template <typename Words, int kVectors, bool kFlips>
@@ -28,7 +48,6 @@ template <typename Words, int kVectors, bool kFlips>
   constexpr int64_t kRun = 256;
   constexpr int kWords = sizeof(Words) / 2;
   const Words flips = Words{} + static_cast<uint16_t>(flip * 0x101);
-  int32_t of[kVectors * kWords * 2] = {};
   for (int64_t begin = 0; begin < c.width; begin += kRun) {
     const int64_t end = std::min(begin + kRun, c.width);
     Words all[kVectors] = {}, odd[kVectors] = {};
@@ -44,17 +63,12 @@ template <typename Words, int kVectors, bool kFlips>
       }
     }
     for (int v = 0; v < kVectors; ++v) {
-      const Words even = all[v] - (odd[v] << 8);
-      uint16_t evens[kWords], odds[kWords];
-      std::memcpy(evens, &even, sizeof even);
-      std::memcpy(odds, &odd[v], sizeof even);
-      for (int i = 0; i < kWords; ++i) {
-        of[(v * kWords + i) * 2] += evens[i];
-        of[(v * kWords + i) * 2 + 1] += odds[i];
-      }
+      uint16_t of[kWords * 2];
+      InTurn(all[v] - (odd[v] << 8), odd[v], of);
+      int32_t* const to = sums + v * kWords * 2;
+      for (int i = 0; i < kWords * 2; ++i) to[i] = (begin == 0 ? 0 : to[i]) + of[i];
     }
   }
-  std::memcpy(sums, of, sizeof of);
 }
 
 // Bytes side by side: at least kNarrow.
@@ -95,10 +109,9 @@ template <typename Words, bool kFlips>
   if (c.count >= kWide)
     return SumSideBySide<Words, kWide / static_cast<int64_t>(sizeof(Words)), kFlips>(
         c, 0, flip, sums);
-  using Narrow = uint16_t __attribute__((vector_size(kNarrow)));
   for (int64_t i = 0; i < c.count; i += kNarrow) {
     const int64_t column = std::min(i, c.count - kNarrow);
-    SumSideBySide<Narrow, 1, kFlips>(c, column, flip, sums + column);
+    SumSideBySide<EightWords, 1, kFlips>(c, column, flip, sums + column);
   }
 }
 
@@ -137,12 +150,10 @@ struct IntegerMeanKernels {
     return doubt == 0;
   }
 
-  using SixteenBytes = uint16_t __attribute__((vector_size(16)));
 #ifdef __x86_64__
-  using ThirtyTwoBytes = uint16_t __attribute__((vector_size(32)));
   [[gnu::target("sse4.1")]] static void SumSse41(const MeanColumns& c, uint8_t flip,
                                                  int32_t* sums) {
-    AnySums<SixteenBytes>(c, flip, sums);
+    AnySums<EightWords>(c, flip, sums);
   }
   [[gnu::target("sse4.1")]] static bool FinishSse41(const IntegerMeans& means,
                                                     const int32_t* sums, uint8_t* codes,
@@ -151,7 +162,7 @@ struct IntegerMeanKernels {
   }
   [[gnu::target("avx2")]] static void SumAvx2(const MeanColumns& c, uint8_t flip,
                                               int32_t* sums) {
-    AnySums<ThirtyTwoBytes>(c, flip, sums);
+    AnySums<SixteenWords>(c, flip, sums);
   }
   [[gnu::target("avx2")]] static bool FinishAvx2(const IntegerMeans& means,
                                                  const int32_t* sums, uint8_t* codes,
@@ -160,7 +171,7 @@ struct IntegerMeanKernels {
   }
 #else
   static void SumAnywhere(const MeanColumns& c, uint8_t flip, int32_t* sums) {
-    AnySums<SixteenBytes>(c, flip, sums);
+    AnySums<EightWords>(c, flip, sums);
   }
   static bool FinishAnywhere(const IntegerMeans& means, const int32_t* sums,
                              uint8_t* codes, uint8_t* doubts) {

@@ -37,7 +37,8 @@ class IntegerMeans {
       block.input += first * columns.column_stride;
       block.output += first * columns.output_stride;
       block.count = columns.count - first < kBlock ? columns.count - first : kBlock;
-      int32_t sums[kBlock] = {};
+      int32_t sums[kBlock];
+      if (block.count < kBlock) std::memset(sums, 0, sizeof sums);
       uint8_t codes[kBlock], doubts[kBlock];
       sum_(block, flip_, sums);
       const bool certain = finish_(*this, sums, codes, doubts);
