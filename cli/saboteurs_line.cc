@@ -48,23 +48,26 @@ std::string CaughtText(const KillRecord& record,
 std::string SaboteursLine(const Selection& selection,
                           const std::vector<CaseRecord>& records) {
   std::map<std::string, Share> shares = SharesOf(selection, records);
-  std::map<std::string, std::string> suites = selection.whole_suites;
+  std::map<std::string, std::string> suites;
   // What was refused from end to end supports no verdict.
-  std::erase_if(suites,
-                [&](const auto& suite) { return shares[suite.first].executed == 0; });
+  std::vector<std::string> idle;
+  for (const auto& [name, digest] : selection.whole_suites) {
+    if (shares[name].executed > 0)
+      suites[name] = digest;
+    else
+      idle.push_back(name);
+  }
   if (suites.empty()) return "";
   const std::filesystem::path file = DataFolder("kill_table.json", QCONFORM_KILL_TABLE);
   if (!std::filesystem::exists(file)) return "not known: what they met was not recorded";
   Share share;
-  std::vector<std::string> names;
   for (const auto& [name, digest] : suites) {
-    names.push_back(name);
     share.selected += shares[name].selected;
     share.executed += shares[name].executed;
   }
   std::string line = CaughtText(ReadKillRecord(file), suites);
-  if (suites.size() < selection.whole_suites.size())
-    line += fmt::format("; none of the others ran: only {}", fmt::join(names, ", "));
+  if (!idle.empty())
+    line += fmt::format("; without {}, of which no case ran", fmt::join(idle, ", "));
   if (share.executed < share.selected) {
     line += fmt::format("; {} of {} cases did not run here",
                         share.selected - share.executed, share.selected);

@@ -18,6 +18,21 @@ void WriteText(char (&target)[N], const std::string& text) {
   text.copy(target, N - 1);
 }
 
+// In words what is against reading every field of this header, "" for nothing. A later
+// release's structs are longer; shorter ones no release has.
+inline std::string CheckWholeStructs(const qc_descriptor& descriptor) {
+  bool whole = descriptor.size >= sizeof(qc_descriptor) &&
+               descriptor.attributes != nullptr &&
+               descriptor.attributes->size >= sizeof(qc_attributes);
+  for (int32_t i = 0; whole && i < descriptor.input_count; ++i)
+    whole = descriptor.inputs[i] == nullptr ||
+            descriptor.inputs[i]->size >= sizeof(qc_tensor);
+  for (int32_t i = 0; whole && i < descriptor.output_count; ++i)
+    whole = descriptor.outputs[i] != nullptr &&
+            descriptor.outputs[i]->size >= sizeof(qc_tensor);
+  return whole ? "" : "a struct is shorter than in any release";
+}
+
 // The status that `work` returns, or the one of what it throws.
 template <typename Work>
 qc_status StatusOf(const Work& work) {

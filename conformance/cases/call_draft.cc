@@ -41,7 +41,8 @@ CallDraft OneInput(const SuiteRow& row, Shape x, Shape y) {
 // Weights, bias and residual behind an input that is there already.
 void AddWeights(const SuiteRow& row, Shape shape, int channel_axis, CallDraft& draft) {
   DraftInput weight = ConstantInput("w", InputRole::kWeight, row.w, std::move(shape));
-  weight.zero_point = row.zw;
+  weight.zero_point = row.zw[0];
+  weight.channel_zero_points = row.zw;
   weight.scale = row.sw;
   weight.tensor.axis = row.per_channel() ? channel_axis : -1;
   draft.inputs.push_back(std::move(weight));
@@ -138,7 +139,7 @@ CallDraft DraftMatmul(const SuiteRow& row) {
   y.push_back(row.other.back());
   CallDraft draft = OneInput(row, row.shape, std::move(y));
   draft.inputs[0]->channel_axis = -1;
-  draft.inputs.push_back(ActivationInput("b", row.w, row.other, row.zw, row.sw, -1));
+  draft.inputs.push_back(ActivationInput("b", row.w, row.other, row.zw[0], row.sw, -1));
   return draft;
 }
 
@@ -147,7 +148,7 @@ CallDraft DraftBinary(const SuiteRow& row) {
   const Shape& other = row.other.empty() ? row.shape : row.other;
   CallDraft draft = OneInput(row, row.shape, Broadcast(row.shape, other));
   draft.inputs.push_back(
-      ActivationInput("b", row.w, other, row.zw, row.sw, other.size() > 1 ? 1 : -1));
+      ActivationInput("b", row.w, other, row.zw[0], row.sw, other.size() > 1 ? 1 : -1));
   return draft;
 }
 

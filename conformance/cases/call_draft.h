@@ -29,9 +29,11 @@ struct DraftInput {
   InputRole role = InputRole::kActivation;
   CallTensor tensor;  // dtype, shape, axis
   int64_t zero_point = 0;
-  Reals scale = {};       // empty: the fill's
-  int channel_axis = -1;  // of activations; -1: the last
-  int64_t limit = 0;      // of indices
+  Numbers channel_zero_points = {};  // of a weight with an axis, instead of one for all
+  Reals float_zero_points = {};      // of a table's rows, instead of both
+  Reals scale = {};                  // empty: the fill's
+  int channel_axis = -1;             // of activations; -1: the last
+  int64_t limit = 0;                 // of indices
 };
 
 struct CallDraft {

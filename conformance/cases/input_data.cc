@@ -216,7 +216,15 @@ class Filler {
 
   void Weight(const DraftInput& input, size_t index, CallTensor& tensor) {
     tensor.scale = Scales(input.scale, tensor, row_.fill, Stream(input.name + ".scale"));
-    tensor.zero_point.assign(tensor.scale.size(), static_cast<int32_t>(input.zero_point));
+    const Numbers& zero_points = input.channel_zero_points;
+    const Reals& real = input.float_zero_points;
+    for (size_t c = 0; c < tensor.scale.size(); ++c) {
+      if (!real.empty())
+        tensor.zero_point_f32.push_back(real[c % real.size()]);
+      else
+        tensor.zero_point.push_back(
+            static_cast<int32_t>(zero_points[c % zero_points.size()]));
+    }
     const CodeRangeOf range = RangeOf(tensor, input.zero_point);
     w_codes_ = Literal(index) != nullptr
                    ? RepeatedCodes(*Literal(index), tensor.shape, range)
@@ -228,7 +236,7 @@ class Filler {
   void Bias(size_t index, CallTensor& tensor) {
     const auto outputs = static_cast<double>(row_.o);
     const double terms = row_.o == 0 ? 0 : static_cast<double>(w_codes_.size()) / outputs;
-    const double product = x_distance_ * MeanDistance(w_codes_, row_.zw);
+    const double product = x_distance_ * MeanDistance(w_codes_, row_.zw[0]);
     std::vector<double> units = AccumulatorBias(row_.fill, Stream("bias"), row_.o,
                                                 BiasMagnitude(row_.fill, terms, product));
     if (const Numbers* literal = Literal(index)) {

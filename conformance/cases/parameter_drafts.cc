@@ -11,7 +11,9 @@ DraftInput InputX(const SuiteRow& row) {
 
 DraftInput Weight(const SuiteRow& row, const std::string& name, Shape shape) {
   DraftInput weight = ConstantInput(name, InputRole::kWeight, row.w, std::move(shape));
-  weight.zero_point = row.zw;
+  weight.zero_point = row.zw[0];
+  weight.channel_zero_points = row.zw;
+  weight.float_zero_points = row.zf;
   weight.scale = row.sw;
   weight.tensor.axis = row.per_channel() ? 0 : -1;
   return weight;

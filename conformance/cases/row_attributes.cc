@@ -91,7 +91,7 @@ qc_attributes AttributesOf(const SuiteRow& row) {
   a.padding_index = row.padding_index;
   a.approximate_tanh = row.approximate;
   const bool recurrent = kind == QC_LSTM || kind == QC_GRU;
-  a.dynamic = (kind == QC_LINEAR || recurrent) && row.x == QC_F32;
+  a.dynamic = (kind == QC_LINEAR || recurrent) && row.x == QC_F32 && !row.dequantized;
   if (recurrent) {
     a.hidden_size = row.hidden;
     a.layers = row.layers;

@@ -22,6 +22,12 @@ class Check {
     }
     Expect(row_.qaxis < static_cast<int64_t>(rank()), "a qaxis outside the shape",
            "a dimension");
+    Expect(row_.zw.size() == 1 || row_.per_channel(), "several zero points zw",
+           "one, or weights per_channel");
+    Expect(row_.zf.empty() || (row_.per_channel() && row_.zw == Numbers{0}),
+           "float zero points zf", "weights per_channel, and no zw");
+    Expect(!row_.dequantized || !row_.reduce_range, "dequantized beside reduce_range",
+           "one of them");
     Range();
     Kind();
     Fused();

@@ -27,7 +27,7 @@ struct RowField {
   bool may_be_negative = false;
 };
 
-inline constexpr size_t kRowFieldCount = 64;
+inline constexpr size_t kRowFieldCount = 66;
 const std::array<RowField, kRowFieldCount>& RowFields();
 
 // Precondition: there is such a column.

@@ -31,7 +31,11 @@
 //   axis, axes, keep, parts (of a concat along its axis), start, stop, step
 //   qaxis       the axis of qparams per channel of quantize and dequantize
 //   scalar, scalar_first, alpha, minimum, maximum, epsilon, approximate
-//   zx, zw, zy, zr      zero points of input, weights, output, residual
+//   zx, zw, zy, zr      zero points of input, weights, output, residual; zw of weights
+//               with an axis may be one a channel, 3x-7x0, repeated as often as it takes
+//   zf          float zero points of an embedding's table, 0.5x-3.25, one a row
+//   dequantized yes: a recurrent layer whose weights are dequantized, where others
+//               quantize its inputs at run time
 //   zs          zero points of the inputs of a concat, in turn
 //   sx, sw, sy, sr      scales; those not given are the fill's
 //   range       smallest and largest code of the output, 0x127

@@ -38,7 +38,8 @@ void CheckDTypes(const SuiteRow& row, const RowOperator& op, const std::string& 
          second ? "a dtype of weights" : "no dtype of weights",
          row.operator_name + (second ? " to have none" : " to have weights"));
   CheckZeroPoint(row.x, row.zx, where);
-  if (second) CheckZeroPoint(row.w, row.zw, where);
+  for (const int64_t zero_point : row.zw)
+    if (second) CheckZeroPoint(row.w, zero_point, where);
   CheckZeroPoint(row.y, row.zy, where);
   CheckZeroPoint(row.y == QC_F32 ? row.x : row.y, row.zr, where);
   for (const int64_t zero_point : row.zs) CheckZeroPoint(row.x, zero_point, where);
@@ -141,6 +142,7 @@ void CheckDefined(const SuiteRow& row, const RowOperator& op, const std::string&
 
 void CompleteRow(SuiteRow& row, const std::string& where) {
   const RowOperator& op = RowOperatorOf(row, where);
+  if (row.zw.empty()) row.zw = {0};
   CheckDTypes(row, op, where);
   Default(row, op, op.spatial_rank > 0 ? op.spatial_rank : row.shape.size());
   if (op.spatial_rank > 0) CheckWindows(row, op, where);

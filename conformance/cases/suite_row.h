@@ -97,6 +97,8 @@ struct SuiteRow {
   bool bidirectional = false;
   bool batch_first = false;
   bool reduce_range = false;
+  bool dequantized =
+      false;  // recurrent layers: weights are dequantized, x is not quantized
 
   Reals scalar;
   bool scalar_first = false;
@@ -107,7 +109,9 @@ struct SuiteRow {
   bool approximate = false;
 
   int64_t zx = 0;
-  int64_t zw = 0;
+  // Of weights with an axis one a channel, repeated as often as it takes.
+  Numbers zw;
+  Reals zf;  // float zero points of a table, one a row, instead of zw
   int64_t zy = 0;
   int64_t zr = 0;  // of the residual
   Numbers zs;      // of the inputs of a concat, in turn

@@ -222,6 +222,18 @@ TEST(Suites, ConvolutionsPadAsTheirRowSays) {
   EXPECT_EQ(sums(".circular"), (std::vector<int>{7, 7, 7}));
 }
 
+TEST(Suites, WeightsHaveAZeroPointAChannel) {
+  const std::string shape = "/m1.k2.n5.zx0.zw3xm5x0.zy100.sx1.sw1.sy1/codes.1.1_1";
+  const ConformanceCase c = BuildCase(RowFromId("s/linear.u8s8u8.per_channel" + shape));
+  EXPECT_EQ(c.call.inputs[1]->zero_point, (std::vector<int32_t>{3, -5, 0, 3, -5}));
+  EXPECT_EQ(CodesOf(c.id), (std::vector<int>{96, 112, 102, 96, 112}));
+  EXPECT_NE(ErrorOf("s/linear.u8s8u8.per_tensor" + shape).find("several zero points zw"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf("s/linear.u8s8u8.per_channel/m1.k2.n2.zx0.zw0x128.zy0/uniform")
+                .find("a zero point outside the codes"),
+            std::string::npos);
+}
+
 TEST(Tier, EachHoldsTheOnesBeforeIt) {
   EXPECT_TRUE(Contains(Tier::kCi, Tier::kSmoke));
   EXPECT_TRUE(Contains(Tier::kFull, Tier::kNightly));

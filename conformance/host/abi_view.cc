@@ -32,27 +32,31 @@ qc_tensor Describe(const CallTensor& tensor, MemoryFormat format) {
 
 }  // namespace
 
-AbiView::AbiView(const OperatorCall& call, MemoryFormat format) : call_(call) {
+AbiView::AbiView(const OperatorCall& call, MemoryFormat format, Spelling spelling)
+    : call_(call) {
   inputs_.resize(call.inputs.size());
   outputs_.resize(call.outputs.size());
   for (size_t i = 0; i < call.inputs.size(); ++i) {
-    if (call.inputs[i]) inputs_[i] = Describe(*call.inputs[i], format);
-    input_pointers_.push_back(call.inputs[i] ? &inputs_[i] : nullptr);
+    if (call.inputs[i]) inputs_[i].of = Describe(*call.inputs[i], format);
+    input_pointers_.push_back(call.inputs[i] ? &inputs_[i].of : nullptr);
   }
   for (size_t i = 0; i < call.outputs.size(); ++i) {
-    outputs_[i] = Describe(call.outputs[i], format);
-    output_pointers_.push_back(&outputs_[i]);
-    const_output_pointers_.push_back(&outputs_[i]);
+    outputs_[i].of = Describe(call.outputs[i], format);
+    output_pointers_.push_back(&outputs_[i].of);
+    const_output_pointers_.push_back(&outputs_[i].of);
   }
-  std::memset(&descriptor_, 0, sizeof descriptor_);
-  descriptor_.size = sizeof descriptor_;
-  descriptor_.kind = call.kind;
-  descriptor_.attributes = &call.attributes;
-  descriptor_.inputs = input_pointers_.data();
-  descriptor_.input_count = static_cast<int32_t>(inputs_.size());
-  descriptor_.output_count = static_cast<int32_t>(outputs_.size());
-  descriptor_.outputs = const_output_pointers_.data();
-  descriptor_.scheme = call.scheme.empty() ? nullptr : call.scheme.c_str();
+  qc_descriptor& descriptor = descriptor_.of;
+  std::memset(&descriptor, 0, sizeof descriptor);
+  descriptor.size = sizeof descriptor;
+  descriptor.kind = call.kind;
+  attributes_.of = call.attributes;
+  descriptor.attributes = &attributes_.of;
+  descriptor.inputs = input_pointers_.data();
+  descriptor.input_count = static_cast<int32_t>(inputs_.size());
+  descriptor.output_count = static_cast<int32_t>(outputs_.size());
+  descriptor.outputs = const_output_pointers_.data();
+  descriptor.scheme = call.scheme.empty() ? nullptr : call.scheme.c_str();
+  Spell(spelling);
 }
 
 std::vector<const qc_tensor*> AbiView::constants() const {
@@ -64,12 +68,12 @@ std::vector<const qc_tensor*> AbiView::constants() const {
 
 std::string AbiView::Restore(const Tensors& tensors) {
   std::string changed;
-  const auto restore = [&](const char* word, const std::vector<qc_tensor>& from,
-                           std::vector<qc_tensor>& to) {
+  const auto restore = [&](const char* word, const std::vector<Roomy<qc_tensor>>& from,
+                           std::vector<Roomy<qc_tensor>>& to) {
     for (size_t i = 0; i < from.size(); ++i) {
-      if (std::memcmp(&from[i], &to[i], sizeof(qc_tensor)) == 0) continue;
+      if (std::memcmp(&from[i], &to[i], from[i].of.size) == 0) continue;
       if (changed.empty()) changed = word + std::to_string(i);
-      std::memcpy(&to[i], &from[i], sizeof(qc_tensor));
+      std::memcpy(&to[i], &from[i], from[i].of.size);
     }
   };
   restore("input ", tensors.inputs, inputs_);

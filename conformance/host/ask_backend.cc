@@ -9,15 +9,6 @@
 namespace qconform {
 namespace {
 
-// How the answers to one question differ; "" if they do not.
-std::string AnswerDifference(const qc_answer& first, const qc_answer& second) {
-  if (first.supported != second.supported)
-    return second.supported != 0 ? "no, then yes" : "yes, then no";
-  if (first.memory_formats != second.memory_formats) return "other memory formats";
-  if (first.may_alias != second.may_alias) return "another word on aliasing";
-  return TextOf(first.scheme) == TextOf(second.scheme) ? "" : "another scheme";
-}
-
 // Without a status the answer is not to be read.
 qc_status AskTwice(const qc_backend& table, const OperatorCall& call, MemoryFormat format,
                    qc_answer& answer, FormatRun& problems) {
@@ -42,6 +33,14 @@ qc_status AskTwice(const qc_backend& table, const OperatorCall& call, MemoryForm
 }
 
 }  // namespace
+
+std::string AnswerDifference(const qc_answer& first, const qc_answer& second) {
+  if (first.supported != second.supported)
+    return second.supported != 0 ? "no, then yes" : "yes, then no";
+  if (first.memory_formats != second.memory_formats) return "other memory formats";
+  if (first.may_alias != second.may_alias) return "another word on aliasing";
+  return TextOf(first.scheme) == TextOf(second.scheme) ? "" : "another scheme";
+}
 
 int ActivationRank(const OperatorCall& call) {
   int rank = 0;

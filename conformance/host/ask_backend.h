@@ -16,6 +16,9 @@ struct BackendAnswer {
   std::string reason;     // of the first refusal, which is the one to read
 };
 
+// How the answers to one question differ; "" if they do not.
+std::string AnswerDifference(const qc_answer& first, const qc_answer& second);
+
 // The largest rank of what is neither constant nor output; 0 without such.
 int ActivationRank(const OperatorCall& call);
 

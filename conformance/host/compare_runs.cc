@@ -75,35 +75,30 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
   const OperatorCall other = is_short ? CallOfOtherInputs(call) : call;
   Lane here(call, run.format, info, Placement::kFlushToEnd);
   Lane there(other, run.format, info, Placement::kFlushToStart);
-  // What the other inputs give when nobody else runs.
-  DenseOutputs alone = run.outputs;
-  if (is_short) {
-    there.status = table.run(plan, there.memory.inputs().data(),
-                             there.memory.outputs().data(), there.memory.workspace());
-    alone = there.memory.Outputs(there.outcome);
-    there.memory.RefillOutputs(kOutputFill[1]);
-  }
   const auto once = [&](Lane& lane) {
     const auto begin = std::chrono::steady_clock::now();
     if (lane.status == QC_OK)
       lane.status = table.run(plan, lane.memory.inputs().data(),
                               lane.memory.outputs().data(), lane.memory.workspace());
-    return std::chrono::steady_clock::now() - begin;
+    return std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin);
   };
-  // Both begin each turn together: a short one would be over before the other begins.
-  std::atomic<int> begun = 0;
-  const int turns = is_short ? 4 : 1;
+  // What the other inputs give when nobody else runs.
+  DenseOutputs alone = run.outputs;
   auto shortest = std::chrono::nanoseconds::max();
+  if (is_short) {
+    shortest = once(there);
+    alone = there.memory.Outputs(there.outcome);
+    there.memory.RefillOutputs(kOutputFill[1]);
+  }
+  std::atomic<int> ready = 0;
   const auto together = [&](Lane& lane) {
-    for (int turn = 0; turn < turns; ++turn) {
-      ++begun;
-      // Asleep it would begin too late, but the other may lack a processor.
-      for (int spins = 0; begun < 2 * (turn + 1); ++spins)
-        if (spins > 10'000) std::this_thread::yield();
-      const std::chrono::nanoseconds time = once(lane);
-      if (&lane == &here) shortest = std::min(shortest, time);
-      lane.Keep();
-    }
+    ++ready;
+    // Asleep it would begin too late, but the other may lack a processor.
+    for (int spins = 0; ready < 2; ++spins)
+      if (spins > 10'000) std::this_thread::yield();
+    const std::chrono::nanoseconds time = once(lane);
+    if (&lane == &here) shortest = std::min(shortest, time);
+    lane.Keep();
   };
   PausedRun pause;
   std::thread thread([&] {
@@ -115,11 +110,15 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
     }
   });
   together(here);
-  // Each part of a run is stopped in once; one that was over earlier gets another try.
-  const int pauses = is_short ? 4 : 1;
+  // In each part of a run once. One that was over before gets another try.
+  const int pauses = is_short ? 2 : 1;
   for (int at = 0, tries = 0; at < pauses && tries < 2 * pauses && !pause.timed_out();
        ++tries) {
-    if (pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) ++at;
+    if (pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) {
+      ++at;
+    } else {
+      shortest /= 2;
+    }
     here.Keep();
   }
   pause.Finish();

@@ -53,28 +53,35 @@ GuardedBuffer::GuardedBuffer(size_t bytes, size_t alignment, Placement placement
   // Pages are aligned to their size; more takes room in front.
   const size_t room = alignment > kSmallestPage ? alignment : 0;
   pages_ = TakeGuardedPages(RoundUp(bytes + shift, alignment) + room);
-  const auto first = reinterpret_cast<uintptr_t>(pages_.pages);
+  view_ = &pages_.writable;
+  const auto first = reinterpret_cast<uintptr_t>(view_->pages);
   const uintptr_t last = first + pages_.bytes - bytes;
   data_ = reinterpret_cast<std::byte*>(placement == Placement::kFlushToEnd
                                            ? last / alignment * alignment
                                            : RoundUp(first, alignment) + shift);
   if (pages_.bytes > 0) {
-    std::memset(pages_.pages, static_cast<int>(kCanary), pages_.bytes);
+    std::memset(view_->pages, static_cast<int>(kCanary), pages_.bytes);
     std::memset(data_, static_cast<int>(fill), bytes);
   }
   for (size_t i = 0; i < slots.size() && slot_ < 0; ++i) {
     if (slots[i].begin != nullptr) continue;
     slot_ = static_cast<int>(i);
     Slot& slot = slots[i];
-    slot.data = data_;
-    slot.data_end = data_ + size_;
-    slot.end = pages_.end();
     slot.taken_back = false;
     const size_t length = std::min(label.size(), kLabelBytes - 1);
     std::memcpy(slot.label, label.data(), length);
     slot.label[length] = '\0';
-    slot.begin = pages_.mapping;
+    FillSlot();
   }
+}
+
+void GuardedBuffer::FillSlot() {
+  if (slot_ < 0) return;
+  Slot& slot = slots[static_cast<size_t>(slot_)];
+  slot.data = data_;
+  slot.data_end = data_ + size_;
+  slot.end = pages_.EndOf(*view_);
+  slot.begin = view_->mapping;
 }
 
 GuardedBuffer::~GuardedBuffer() {
@@ -82,24 +89,29 @@ GuardedBuffer::~GuardedBuffer() {
   GiveBack(pages_);
 }
 
-void GuardedBuffer::MakeReadOnly() { pages_.Protect(PROT_READ); }
+void GuardedBuffer::MakeReadOnly() {
+  const ptrdiff_t at = data_ - view_->pages;
+  view_ = &pages_.ReadOnly();
+  data_ = view_->pages + at;
+  FillSlot();
+}
 
 void GuardedBuffer::TakeBack() {
-  pages_.Protect(PROT_NONE);
+  pages_.Protect(*view_, PROT_NONE);
   if (slot_ >= 0) slots[static_cast<size_t>(slot_)].taken_back = true;
   taken_back_ = true;
 }
 
 std::optional<GuardedBuffer::Stray> GuardedBuffer::FindStray() const {
   if (taken_back_) return std::nullopt;
-  const std::byte* last = FirstChanged(pages_.pages, data_);
+  const std::byte* last = FirstChanged(view_->pages, data_);
   if (last != data_) {
     // The nearest to the data.
     for (const std::byte* byte = data_; byte-- > last;)
       if (*byte != kCanary) return Stray{byte - data_, true};
   }
   const std::byte* const data_end = data_ + size_;
-  const std::byte* const pages_end = pages_.pages + pages_.bytes;
+  const std::byte* const pages_end = view_->pages + pages_.bytes;
   const std::byte* first = FirstChanged(data_end, pages_end);
   if (first != pages_end) return Stray{first - data_end, false};
   return std::nullopt;

@@ -32,7 +32,7 @@ class GuardedBuffer {
   std::byte* data() { return data_; }
   size_t size() const { return size_; }
 
-  // From now on a write faults.
+  // From now on a write to data() faults; data() may be at another place than before.
   void MakeReadOnly();
   // From now on every access faults: what was handed over is taken back.
   void TakeBack();
@@ -46,7 +46,11 @@ class GuardedBuffer {
   std::optional<Stray> FindStray() const;
 
  private:
+  // Where reports look for addresses.
+  void FillSlot();
+
   GuardedPages pages_;
+  PagesView* view_ = nullptr;  // that data() is in
   std::byte* data_ = nullptr;
   size_t size_ = 0;
   int slot_ = -1;

@@ -67,7 +67,7 @@ PlacedConstants::PlacedConstants(const OperatorCall& call, AbiView& view,
     if (!source.data.empty()) std::memcpy(data, source.data.data(), source.data.size());
     if (other) ChangeEach(source, data);
     buffers_.back()->MakeReadOnly();
-    view.input(i).data = data;
+    view.input(i).data = buffers_.back()->data();
   }
 }
 

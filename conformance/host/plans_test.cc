@@ -35,7 +35,13 @@ int plans_made = 0;
 int plans_alive = 0;
 std::vector<uint8_t> weights;  // of all plans, in order
 
-qc_status Query(void*, const qc_descriptor*, qc_answer* answer) {
+qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
+  if (d->kind != QC_ADD || d->attributes->size < sizeof(qc_attributes) ||
+      d->attributes->activation != QC_ACTIVATION_NONE || d->inputs[0]->dtype != QC_U8 ||
+      d->outputs[0]->dtype != QC_U8) {
+    std::strcpy(answer->reason, "only sums of bytes");
+    return QC_OK;
+  }
   answer->supported = 1;
   answer->memory_formats = QC_CONTIGUOUS;
   answer->may_alias = planted.may_alias ? 1 : 0;

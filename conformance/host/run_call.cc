@@ -5,7 +5,9 @@
 #include "conformance/host/ask_backend.h"
 #include "conformance/host/check_partition.h"
 #include "conformance/host/other_plan.h"
+#include "conformance/host/other_spelling.h"
 #include "conformance/host/plan_probe.h"
+#include "conformance/host/unknown_values.h"
 
 namespace qconform {
 namespace {
@@ -42,7 +44,13 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   }
   if (request.mode != CallMode::kJudge) return;
   phase("run");
-  ProbePlans(table, request, probed, reply.runs.front());
+  FormatRun& first = reply.runs.front();
+  ProbePlans(table, request, probed, first);
+  if (first.problem != RunProblem::kNone) return;
+  phase("query");
+  AskUnknownValues(table, request.call, first);
+  phase("run");
+  RunSpelledOtherwise(table, request, first);
 }
 
 }  // namespace

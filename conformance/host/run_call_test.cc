@@ -17,9 +17,16 @@ namespace {
 void (*on_run)(const qc_tensor& x, qc_tensor& y) = nullptr;
 uint32_t formats = QC_CONTIGUOUS;
 
-qc_status Query(void*, const qc_descriptor*, qc_answer* answer) {
+qc_status Accept(void*, const qc_descriptor*, qc_answer* answer) {
   answer->supported = 1;
   answer->memory_formats = formats;
+  return QC_OK;
+}
+
+qc_status Query(void* context, const qc_descriptor* d, qc_answer* answer) {
+  if (d->kind == QC_RELU && d->inputs[0]->dtype == QC_U8 && d->outputs[0]->dtype == QC_U8)
+    return Accept(context, d, answer);
+  std::strcpy(answer->reason, "only ReLU of bytes");
   return QC_OK;
 }
 
@@ -61,6 +68,13 @@ qc_status ClaimAll(void*, const qc_program* program, qc_claim claim, void* sink)
   return QC_OK;
 }
 
+// A process tries some things once for each function that runs.
+template <int>
+qc_status RunOf(qc_plan* plan, const qc_tensor* const* inputs, qc_tensor* const* outputs,
+                void* workspace) {
+  return RunOnce(plan, inputs, outputs, workspace);
+}
+
 // A page of codes: flush to a guard page and aligned at once.
 CallReply Judge(void (*hook)(const qc_tensor&, qc_tensor&), int64_t count = 4096,
                 const qc_backend& table = kTable) {
@@ -78,7 +92,7 @@ CallReply Judge(void (*hook)(const qc_tensor&, qc_tensor&), int64_t count = 4096
   return RunCall(table, {call}, [](const char*) {});
 }
 
-void Spoil(qc_tensor& y) { static_cast<uint8_t*>(y.data)[5] ^= 1; }
+void Spoil(qc_tensor& y) { static_cast<uint8_t*>(y.data)[y.shape[0] > 5 ? 5 : 0] ^= 1; }
 
 TEST(RunCall, AnHonestBackendHasNoProblem) {
   for (const int64_t count : {0, 1, 17, 4096}) {
@@ -131,6 +145,152 @@ TEST(RunCall, PartitionClaimsWhatQueryAccepts) {
   EXPECT_EQ(reply.runs.back().phase, "partition");
 }
 
+// Of codes: a program of three is tried, the call, a ReLU and the sum of both.
+CallReply JudgeCodes(const qc_backend& table) {
+  on_run = [](const qc_tensor&, qc_tensor&) {};
+  CallTensor x;
+  x.dtype = QC_U8;
+  x.shape = {5};
+  x.scale = {0.5f};
+  x.zero_point = {0};
+  OperatorCall call;
+  call.kind = QC_RELU;
+  call.attributes = EmptyAttributes();
+  call.outputs = {x};
+  x.data.assign(5, std::byte{7});
+  call.inputs = {x};
+  return RunCall(table, {call}, [](const char*) {});
+}
+
+qc_status ClaimFirst(void*, const qc_program* program, qc_claim claim, void* sink) {
+  claim(sink, &program->operators[0]->index, 1);
+  return QC_OK;
+}
+
+qc_status ClaimReluInOneGroup(void*, const qc_program* program, qc_claim claim,
+                              void* sink) {
+  int32_t group[3], count = 0;
+  for (int32_t i = 0; i < program->operator_count; ++i)
+    if (program->operators[i]->descriptor->kind == QC_RELU) group[count++] = i;
+  claim(sink, group, count);
+  return QC_OK;
+}
+
+qc_status ClaimTwice(void* context, const qc_program* program, qc_claim claim,
+                     void* sink) {
+  ClaimReluInOneGroup(context, program, claim, sink);
+  if (program->operator_count > 1) claim(sink, &program->operators[1]->index, 1);
+  return QC_OK;
+}
+
+qc_status ClaimNone(void* context, const qc_program* program, qc_claim claim,
+                    void* sink) {
+  ClaimReluInOneGroup(context, program, claim, sink);
+  claim(sink, nullptr, 0);
+  return QC_OK;
+}
+
+qc_status ClaimNext(void* context, const qc_program* program, qc_claim claim,
+                    void* sink) {
+  ClaimReluInOneGroup(context, program, claim, sink);
+  claim(sink, &program->operator_count, 1);
+  return QC_OK;
+}
+
+TEST(RunCall, PartitionClaimsWhatQueryAcceptsOfAProgramOfThree) {
+  struct Claimer {
+    decltype(qc_backend::partition) partition;
+    RunProblem problem;
+    const char* detail;
+  };
+  const char of_three[] = " in a program of 3 operators";
+  const Claimer claimers[] = {
+      {ClaimReluInOneGroup, RunProblem::kNone, ""},
+      {ClaimFirst, RunProblem::kFallback,
+       "query accepts operator 1 (relu), partition does not claim it"},
+      {ClaimTwice, RunProblem::kStatus,
+       "partition claims operator 1 (relu) more than once"},
+      {ClaimAll, RunProblem::kStatus,
+       "partition claims operator 2 (add), query refuses it"},
+  };
+  for (const Claimer& claimer : claimers) {
+    qc_backend table = kTable;
+    table.run = RunOf<1>;
+    table.partition = claimer.partition;
+    const CallReply reply = JudgeCodes(table);
+    EXPECT_EQ(reply.runs.back().problem, claimer.problem) << claimer.detail;
+    EXPECT_EQ(reply.runs.back().detail,
+              *claimer.detail == '\0' ? "" : claimer.detail + std::string(of_three));
+  }
+  qc_backend table = kTable;
+  table.partition = ClaimNone;
+  EXPECT_EQ(JudgeCodes(table).runs.back().detail,
+            "partition claims a group of no operators in a program of 1 operator");
+  table.partition = ClaimNext;
+  EXPECT_EQ(JudgeCodes(table).runs.back().detail,
+            "partition claims operator 1 in a program of 1 operator");
+}
+
+TEST(RunCall, WhatTheAbiDoesNotHaveIsRefusedInWords) {
+  qc_backend table = kTable;
+  table.run = RunOf<2>;
+  table.query = Accept;
+  const CallReply accepts = JudgeCodes(table);
+  EXPECT_EQ(accepts.runs.front().problem, RunProblem::kUnknownValue);
+  EXPECT_EQ(accepts.runs.front().detail,
+            "query accepts operator kind 44, which the ABI does not have");
+  table.run = RunOf<3>;
+  table.query = [](void* context, const qc_descriptor* d, qc_answer* answer) {
+    return d->kind == QC_RELU ? Query(context, d, answer) : QC_UNSUPPORTED;
+  };
+  EXPECT_EQ(JudgeCodes(table).runs.front().detail,
+            "query answers QC_UNSUPPORTED to operator kind 44, where it is to say no");
+  table.run = RunOf<4>;
+  table.query = [](void* context, const qc_descriptor* d, qc_answer* answer) {
+    Query(context, d, answer);
+    if (d->kind == QC_RELU) answer->reason[0] = '\0';
+    return QC_OK;
+  };
+  EXPECT_EQ(JudgeCodes(table).runs.front().detail,
+            "query refuses dtype 13 of input 0 without a word");
+  // Attributes that end behind their size.
+  table.run = RunOf<5>;
+  table.query = [](void* context, const qc_descriptor* d, qc_answer* answer) {
+    Query(context, d, answer);
+    if (d->attributes->size < sizeof(qc_attributes)) answer->may_alias = 1;
+    return QC_OK;
+  };
+  EXPECT_EQ(JudgeCodes(table).runs.front().detail,
+            "query answers otherwise to attributes of 8 bytes: another word on aliasing");
+}
+
+TEST(RunCall, TheSameCallInOtherWordsGivesTheSame) {
+  qc_backend table = kTable;
+  table.run = RunOf<6>;
+  table.query = [](void* context, const qc_descriptor* d, qc_answer* answer) {
+    if (d->size == sizeof *d) return Query(context, d, answer);
+    std::strcpy(answer->reason, "another release");
+    return QC_OK;
+  };
+  const CallReply refuses = JudgeCodes(table);
+  EXPECT_EQ(refuses.runs.front().problem, RunProblem::kSpelling);
+  EXPECT_EQ(refuses.runs.front().detail,
+            "query answers otherwise to structs of a later minor version: yes, then no");
+  table = kTable;
+  table.run = [](qc_plan* plan, const qc_tensor* const* inputs, qc_tensor* const* outputs,
+                 void* workspace) {
+    const qc_status status = RunOf<7>(plan, inputs, outputs, workspace);
+    if (inputs[0]->zero_point == nullptr) Spoil(*outputs[0]);
+    return status;
+  };
+  const CallReply computes = JudgeCodes(table);
+  EXPECT_EQ(computes.runs.front().problem, RunProblem::kSpelling);
+  EXPECT_EQ(computes.runs.front().detail.find("NULL for zero points that are all zero "
+                                              "gives other bits in 1 element"),
+            0u)
+      << computes.runs.front().detail;
+}
+
 TEST(RunCall, TheFloatingPointEnvironmentStaysAsItWas) {
   const CallReply reply =
       Judge([](const qc_tensor&, qc_tensor&) { std::fesetround(FE_UPWARD); });
@@ -148,9 +308,7 @@ TEST(RunCall, DescriptionsStayAsTheyWere) {
 TEST(RunCall, WhatPlanTookIsGivenBack) {
   qc_backend table = kTable;
   table.plan = MakePlanAndKeep;
-  // Another function: a process looks once at each.
-  table.run = [](qc_plan* plan, const qc_tensor* const* inputs, qc_tensor* const* outputs,
-                 void* workspace) { return RunOnce(plan, inputs, outputs, workspace); };
+  table.run = RunOf<0>;
   const CallReply reply = Judge([](const qc_tensor&, qc_tensor&) {}, 17, table);
   EXPECT_EQ(reply.runs.front().problem, RunProblem::kLeak);
   EXPECT_EQ(reply.runs.front().detail.find("keeps memory: "), 0u)

@@ -44,7 +44,9 @@ RunMemory::RunMemory(const OperatorCall& call, AbiView& view, const qc_plan_info
         Add(tensor, source, placement, written ? output_fill : kInputFill, "input", i);
     Scatter(source.data, source.shape, StridesIn(tensor), AbiItemSize(source.dtype),
             buffer.data());
-    if (!written) buffer.MakeReadOnly();
+    if (written) continue;
+    buffer.MakeReadOnly();
+    tensor.data = buffer.data();
   }
   for (size_t i = 0; i < call.outputs.size(); ++i) {
     if (in_place && i == 0) {

@@ -140,7 +140,7 @@ OperatorCall OperatorQuestion(const std::string& id, uint64_t number) {
     row.sx = {scales.Next()};
   }
   if (IsCode(row.w)) {
-    row.zw = zero_point();
+    row.zw = {zero_point()};
     row.sw = {scales.Next()};
   }
   row.zy = zero_point();

@@ -8,6 +8,7 @@
 #include <exception>
 #include <map>
 
+#include "conformance/adapters/abi_edge.h"
 #include "conformance/saboteurs/saboteur_plan.h"
 #include "reference/numerics/scalar_operator.h"
 
@@ -19,6 +20,11 @@ constexpr const char* kBiasS32 = "f32/one/even/bias_s32/zp_after";
 
 bool IsWeighted(int32_t kind) {
   return kind == QC_CONV || kind == QC_CONV_TRANSPOSE || kind == QC_LINEAR;
+}
+
+bool HasBias(const qc_descriptor& d) {
+  const bool counted = d.input_count > 2 || kFault == Fault::counts_absent_inputs;
+  return counted && d.inputs[2] != nullptr;
 }
 
 // What saboteur_convolution.cc does not know the reference computes.
@@ -35,6 +41,13 @@ bool HasOwnArithmetic(const qc_descriptor& d) {
 // "" for yes.
 std::string WhyNot(const qc_descriptor& d) {
   if (kFault == Fault::refuse_declared) return "not today";
+  if (kFault == Fault::accepts_unknown_kinds && (d.kind < QC_CONV || d.kind > QC_PAD))
+    return "";
+  if (kFault == Fault::one_struct_size && d.size != sizeof d) return "another release";
+  if (kFault != Fault::reads_short_structs) {
+    const std::string reason = qconform::CheckWholeStructs(d);
+    if (!reason.empty()) return reason;
+  }
   if (kFault == Fault::refuse_zero_sizes && Count(*d.outputs[0]) == 0) return "empty";
   const qc_tensor& x = *d.inputs[0];
   if (kFault == Fault::refuse_empty_range && d.kind == QC_RELU && x.dtype == QC_U8 &&
@@ -45,7 +58,7 @@ std::string WhyNot(const qc_descriptor& d) {
     const bool declared = IsWeighted(d.kind) || d.kind == QC_RELU;
     if (declared && d.attributes->dynamic == 0 && x.dtype != d.outputs[0]->dtype)
       return "input and output differ in dtype";
-    const qc_tensor* bias = d.input_count > 2 ? d.inputs[2] : nullptr;
+    const qc_tensor* bias = HasBias(d) ? d.inputs[2] : nullptr;
     if (IsWeighted(d.kind) && d.inputs[1]->dtype != QC_S8) return "weights are s8";
     if (IsWeighted(d.kind) && bias != nullptr && bias->dtype != QC_F32 &&
         x.dtype != QC_U8)
@@ -91,7 +104,9 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   answer->supported = 1;
   answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
   answer->may_alias = MayAlias(*d) ? 1 : 0;
-  const std::string scheme = kFault == Fault::names_no_scheme ? "" : SchemeOf(*d);
+  std::string scheme = kFault == Fault::names_no_scheme ? "" : SchemeOf(*d);
+  if (kFault == Fault::misspells_scheme && scheme == kBiasF32)
+    scheme = "f32/one/evn/bias_f32/zp_after";
   std::snprintf(answer->scheme, sizeof answer->scheme, "%s", scheme.c_str());
   if (kFault == Fault::write_past_answer) {
     // Another release's struct, longer than the caller's.
@@ -144,7 +159,7 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
     if (plan->own_arithmetic) {
       plan->w = *own.inputs[1];
       plan->bias_s32_scheme = UsesBiasS32(*d);
-      plan->has_bias = d->input_count > 2 && d->inputs[2] != nullptr;
+      plan->has_bias = HasBias(*d);
       PlanWeights(*plan, constants);
     }
     std::snprintf(info->path, sizeof info->path, "%s", ClaimedPath(*plan).c_str());
@@ -225,11 +240,18 @@ void Destroy(qc_plan* plan) {
 
 // Claims each operator that query accepts by itself.
 qc_status Partition(void*, const qc_program* program, qc_claim claim, void* sink) {
-  for (int32_t i = 0; i < program->operator_count; ++i) {
+  const int32_t count = kFault == Fault::claims_first_alone ? 1 : program->operator_count;
+  for (int32_t i = 0; i < count; ++i) {
     const qc_program_operator& op = *program->operators[i];
     if (!WhyNot(*op.descriptor).empty()) continue;
     if (kFault == Fault::falls_back && op.descriptor->kind == QC_CONV) continue;
     claim(sink, &op.index, 1);
+    // A group for every reader of a value.
+    if (kFault == Fault::claims_again && i == 2) claim(sink, &op.index, 1);
+    if (kFault == Fault::claims_next && i == 0) {
+      const int32_t next = program->operator_count;
+      claim(sink, &next, 1);
+    }
   }
   return QC_OK;
 }

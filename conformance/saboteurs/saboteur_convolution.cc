@@ -58,6 +58,14 @@ int64_t ScaleIndex(const qc_tensor& w, int64_t channel) {
   return channel;
 }
 
+int32_t WeightZeroPoint(const qc_tensor& w, int64_t channel) {
+  if (kFault == Fault::ignore_weight_zero_point) return 0;
+  if (kFault == Fault::first_weight_zero_point) channel = 0;
+  if (kFault == Fault::weight_zero_point_of_next_channel && w.quantized_axis >= 0)
+    channel = (channel + 1) % w.qparam_count;
+  return ZeroPoint(w, channel);
+}
+
 int32_t InputZeroPoint(const qc_tensor& x, bool forgotten) {
   if (forgotten) return 0;
   return kFault == Fault::negative_zero_point ? std::abs(ZeroPoint(x)) : ZeroPoint(x);
@@ -89,6 +97,8 @@ void RunLinear(Plan& plan, const qc_tensor& x, qc_tensor& y) {
   }
 }
 
+int64_t OneIfZero(int64_t value) { return value == 0 ? 1 : value; }
+
 // A convolution's window; missing spatial dimensions are leading ones of size 1.
 struct Window {
   int64_t size[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1};
@@ -104,10 +114,11 @@ struct Window {
       kernel[to] = plan.w.shape[2 + d];
       xs[to] = x.stride[2 + d];
       ys[to] = y.stride[2 + d];
-      stride[to] = a.stride[d];
+      const bool as_it_is = kFault == Fault::takes_stride_of_zero && plan.kind == QC_CONV;
+      stride[to] = as_it_is ? a.stride[d] : OneIfZero(a.stride[d]);
       const bool one = kFault == Fault::ignore_dilation ||
                        (kFault == Fault::dilation_of_one_axis && to == 2);
-      dilation[to] = one ? 1 : a.dilation[d];
+      dilation[to] = one ? 1 : OneIfZero(a.dilation[d]);
       pad[to] = kFault == Fault::padding_sides_swapped ? a.padding_after[d]
                                                        : a.padding_before[d];
       if (kFault == Fault::output_padding_before) pad[to] += a.output_padding[d];
@@ -228,15 +239,15 @@ void PlanWeights(Plan& plan, const qc_tensor* const* constants) {
     plan.kept = &packed;
   }
   const bool transposed = plan.kind == QC_CONV_TRANSPOSE;
-  const int64_t outputs = transposed ? w.shape[1] * plan.attributes.groups : w.shape[0];
+  const int64_t outputs =
+      transposed ? w.shape[1] * OneIfZero(plan.attributes.groups) : w.shape[0];
   plan.scratch.assign(static_cast<size_t>(outputs), 0);
   for (int64_t o = 0; o < outputs; ++o) {
     // Transposed, every group has the same scales.
     const int64_t channel = ScaleIndex(w, transposed ? o % w.shape[1] : o);
     plan.weight_scale.push_back(w.scale[channel]);
     plan.scale.push_back(plan.x.scale[0] * plan.weight_scale.back());
-    plan.weight_zero.push_back(
-        kFault == Fault::ignore_weight_zero_point ? 0 : ZeroPoint(w, channel));
+    plan.weight_zero.push_back(WeightZeroPoint(w, channel));
   }
   if (plan.has_bias) {
     const qc_tensor& bias = *constants[2];

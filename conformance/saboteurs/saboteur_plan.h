@@ -50,7 +50,8 @@ inline int64_t ByteExtent(const qc_tensor& t) {
 }
 
 inline int32_t ZeroPoint(const qc_tensor& t, int64_t i = 0) {
-  return t.zero_point == nullptr ? 0 : t.zero_point[t.quantized_axis < 0 ? 0 : i];
+  const bool absent = t.zero_point == nullptr && kFault != Fault::needs_zero_points;
+  return absent ? 0 : t.zero_point[t.quantized_axis < 0 ? 0 : i];
 }
 
 // Convolution and linear in arithmetic of our own: saboteur_convolution.cc.

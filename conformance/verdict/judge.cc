@@ -7,6 +7,8 @@
 #include "conformance/compare/explain.h"
 #include "conformance/verdict/judge_bound.h"
 #include "reference/formats/sha256.h"
+#include "reference/ir/nearest_name.h"
+#include "reference/numerics/scheme.h"
 
 namespace qconform {
 namespace {
@@ -56,6 +58,29 @@ bool JudgeRefusal(const CallReply& reply, CaseRecord& record) {
     record.details.push_back("row " + record.row +
                              " declares it, query refuses: " + record.reason);
   }
+  return true;
+}
+
+const std::vector<std::string>& SchemeNames() {
+  static const auto* const names = [] {
+    auto* built = new std::vector<std::string>;
+    for (const Scheme& scheme : KnownSchemes()) built->push_back(SchemeName(scheme));
+    built->emplace_back(kCopySchemeName);
+    return built;
+  }();
+  return *names;
+}
+
+// A scheme promises bits. One that nobody can look up must not pass by a bound that is
+// wider.
+bool JudgeSchemeName(const std::string& scheme, CaseRecord& record) {
+  if (scheme.empty() || ParseScheme(scheme)) return false;
+  record.verdict = Verdict::kFail;
+  record.cause = "unknown scheme";
+  record.phase = "query";
+  record.details.push_back("declares the scheme '" + scheme + "', which is none" +
+                           NearestNameHint(scheme, SchemeNames()) +
+                           "; who declares none is judged by the error bound");
   return true;
 }
 
@@ -109,6 +134,12 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
       break;
     case RunProblem::kSignal:
       cause = "signal handler";
+      break;
+    case RunProblem::kUnknownValue:
+      cause = "unknown value";
+      break;
+    case RunProblem::kSpelling:
+      cause = "spelling";
       break;
   }
   record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
@@ -195,7 +226,8 @@ bool JudgeBeforeOutputs(const ConformanceCase& c, const std::string& row,
   record.printed = FirstLine(outcome.printed);
   if (JudgeEnd(outcome, record)) return true;
   record.scheme_declared = outcome.reply.scheme;
-  return JudgeRefusal(outcome.reply, record);
+  return JudgeRefusal(outcome.reply, record) ||
+         JudgeSchemeName(outcome.reply.scheme, record);
 }
 
 bool JudgeRun(const FormatRun& run, CaseRecord& record) {

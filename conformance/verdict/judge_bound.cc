@@ -19,7 +19,7 @@ std::string SchemeLine(const CaseRecord& record) {
   return record.scheme_declared.empty()
              ? "declares no scheme"
              : "declares the scheme '" + record.scheme_declared +
-                   "', which the reference does not know";
+                   "', which has no definition for it";
 }
 
 // The exact comparison's reasons, which hold here as well, behind `first`.

@@ -32,12 +32,27 @@ TEST(JudgeBound, AnUndeclaredSchemeIsBounded) {
       << record.bound;
 }
 
-TEST(JudgeBound, SoIsOneOfAnUnknownName) {
+// Whose bits are right under the scheme that it meant.
+TEST(JudgeBound, ASchemeThatIsNoneIsNotBounded) {
   const CaseRecord record =
-      Judged(kTies, DeclaredTarget("f32/one/up/bias_f32/zp_before", "mine/one"));
+      Judged(kTies, DeclaredTarget("", "f32/one/evn/bias_f32/zp_after"));
+  EXPECT_EQ(record.verdict, Verdict::kFail) << nlohmann::ordered_json(record).dump(1);
+  EXPECT_EQ(record.cause, "unknown scheme");
+  EXPECT_EQ(record.level, -1);
+  ASSERT_EQ(record.details.size(), 1u);
+  EXPECT_EQ(record.details[0],
+            "declares the scheme 'f32/one/evn/bias_f32/zp_after', which is none, nearest "
+            "known name f32/one/even/bias_f32/zp_after; who declares none is judged by "
+            "the error bound");
+  EXPECT_EQ(Judged(kTies, DeclaredTarget("", "mine/one")).cause, "unknown scheme");
+}
+
+// One that is known, but of other operators.
+TEST(JudgeBound, ASchemeWithoutADefinitionForTheOperatorIsBounded) {
+  const CaseRecord record = Judged(kTies, DeclaredTarget("", "copy"));
   EXPECT_EQ(record.verdict, Verdict::kPass) << nlohmann::ordered_json(record).dump(1);
   EXPECT_EQ(record.level, 1);
-  EXPECT_EQ(record.scheme_declared, "mine/one");
+  EXPECT_EQ(record.scheme_declared, "copy");
 }
 
 // Nothing was claimed: the bits may be the same by chance.

@@ -25,21 +25,24 @@ class Turns {
   size_t now_ = 0;
 };
 
-// The run was stopped before the case had its turn.
+// The run was stopped before the case was over: it has no verdict.
 struct Abandoned {};
 
 // The worker, which a case first calls when its turn begins.
 class TurnTarget : public CallTarget {
  public:
-  // `stopped`: asked when the turn begins; true makes it throw Abandoned.
+  // `stopped`: asked before every call, so that nobody waits for the other calls of a
+  // case; true makes it throw Abandoned.
   TurnTarget(CallTarget& worker, Turns& turns, size_t turn,
              std::function<bool()> stopped);
 
+  // Until the turn begins.
   void Await();
   const LoadedBackend& Load() override;
   using CallTarget::Call;
   CallOutcome Call(const OperatorCall& call, CallMode mode) override;
   bool SharesMemory() const override { return worker_.SharesMemory(); }
+  uint64_t MemoryLimit() const override { return worker_.MemoryLimit(); }
 
  private:
   CallTarget& worker_;

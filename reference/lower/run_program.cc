@@ -12,6 +12,14 @@
 namespace qconform {
 namespace {
 
+void Check(const ProgramValue& value, const Tensor& tensor) {
+  if (tensor.dtype() == value.dtype && tensor.shape() == value.shape) return;
+  throw InputError(
+      "value " + value.name,
+      "it is " + std::string(DTypeName(tensor.dtype())) + " " + ShapeText(tensor.shape()),
+      std::string(DTypeName(value.dtype)) + " " + ShapeText(value.shape));
+}
+
 class Runner {
  public:
   Runner(const Program& program, const OperatorRunner& run)
@@ -28,7 +36,7 @@ class Runner {
                        std::to_string(program_.inputs.size()));
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
-      Check(program_.inputs[i], inputs[i]);
+      Check(Value(program_.inputs[i]), inputs[i]);
       values_[static_cast<size_t>(program_.inputs[i])] = inputs[i];
     }
   }
@@ -50,15 +58,6 @@ class Runner {
     return program_.values[static_cast<size_t>(index)];
   }
 
-  void Check(int index, const Tensor& tensor) const {
-    const ProgramValue& value = Value(index);
-    if (tensor.dtype() == value.dtype && tensor.shape() == value.shape) return;
-    throw InputError("value " + value.name,
-                     "it is " + std::string(DTypeName(tensor.dtype())) + " " +
-                         ShapeText(tensor.shape()),
-                     std::string(DTypeName(value.dtype)) + " " + ShapeText(value.shape));
-  }
-
   void RunOperator(const ProgramOperator& step) {
     std::vector<const Tensor*> inputs;
     for (int index : step.inputs) {
@@ -76,26 +75,11 @@ class Runner {
   }
 
   void RunIsland(const FloatIsland& island) {
-    std::vector<qconform::Value> inputs;
-    for (int index : island.inputs) {
-      // An operator that works in place must not reach the program's own value.
-      inputs.push_back(Get(index).Clone());
-    }
-    const qconform::Value result = Interpreter(island.part).Run(inputs);
-    const ValueSequence* items = result.As<ValueSequence>();
-    if (items == nullptr || items->items.size() != island.outputs.size()) {
-      throw InputError("island of " + island.nodes.at(0), "it gives " + ValueText(result),
-                       "a tuple of " + std::to_string(island.outputs.size()));
-    }
-    for (size_t i = 0; i < items->items.size(); ++i) {
-      const Tensor* tensor = items->items[i].As<Tensor>();
-      if (tensor == nullptr) {
-        throw InputError("island of " + island.nodes.at(0),
-                         "it gives " + ValueText(items->items[i]), "tensors");
-      }
-      Check(island.outputs[i], *tensor);
-      values_[static_cast<size_t>(island.outputs[i])] = *tensor;
-    }
+    std::vector<Tensor> inputs;
+    for (int index : island.inputs) inputs.push_back(Get(index));
+    const std::vector<Tensor> outputs = qconform::RunIsland(program_, island, inputs);
+    for (size_t i = 0; i < outputs.size(); ++i)
+      values_[static_cast<size_t>(island.outputs[i])] = outputs[i];
   }
 
   const Program& program_;
@@ -149,6 +133,30 @@ void RunByDefinition(const Program& program, const ProgramOperator& step,
   throw InputError("node " + step.node, std::string(OperatorKindName(step.kind)) +
                                             " has no definition under " + step.scheme +
                                             " (" + reason + ")");
+}
+
+std::vector<Tensor> RunIsland(const Program& program, const FloatIsland& island,
+                              const std::vector<Tensor>& inputs) {
+  std::vector<Value> values;
+  // An operator that works in place must not reach the program's own value.
+  for (const Tensor& input : inputs) values.emplace_back(input.Clone());
+  const Value result = Interpreter(island.part).Run(values);
+  const ValueSequence* items = result.As<ValueSequence>();
+  if (items == nullptr || items->items.size() != island.outputs.size()) {
+    throw InputError("island of " + island.nodes.at(0), "it gives " + ValueText(result),
+                     "a tuple of " + std::to_string(island.outputs.size()));
+  }
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < items->items.size(); ++i) {
+    const Tensor* tensor = items->items[i].As<Tensor>();
+    if (tensor == nullptr) {
+      throw InputError("island of " + island.nodes.at(0),
+                       "it gives " + ValueText(items->items[i]), "tensors");
+    }
+    Check(program.values[static_cast<size_t>(island.outputs[i])], *tensor);
+    outputs.push_back(*tensor);
+  }
+  return outputs;
 }
 
 std::vector<Tensor> RunProgramValues(const Program& program,

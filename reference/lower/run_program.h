@@ -22,6 +22,11 @@ void RunByDefinition(const Program& program, const ProgramOperator& step,
                      const std::vector<const Tensor*>& inputs,
                      const std::vector<Tensor*>& outputs);
 
+// The island's outputs from its inputs, which stay as they are. Throws InputError that
+// names its first node if they are not of the program's dtypes and shapes.
+std::vector<Tensor> RunIsland(const Program& program, const FloatIsland& island,
+                              const std::vector<Tensor>& inputs);
+
 // One tensor a program value, in the order of program.values. Precondition: inputs
 // have the dtypes and shapes of program.inputs (else InputError). Quantized values are
 // tensors of the plain dtype that the value has (codes).

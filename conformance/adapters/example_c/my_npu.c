@@ -76,6 +76,8 @@ static const char *CheckConv(const operands *o) {
   if (groups < 1 || o->x.shape[0] != o->y.shape[0] || o->w.shape[0] != o->y.shape[1] ||
       o->w.shape[1] * groups != o->x.shape[1] || o->w.shape[0] % groups != 0)
     return "channels do not fit";
+  if (a->padding_mode < QC_PADDING_ZEROS || a->padding_mode > QC_PADDING_CIRCULAR)
+    return "no such padding mode";
   for (int i = 0; i < 2; ++i) {
     const int64_t padding = a->padding_before[i] + a->padding_after[i];
     const int64_t reach = OneIfZero(a->dilation[i]) * (o->w.shape[2 + i] - 1) + 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/adapters/abi_edge.h"
 #include "reference/numerics/abi_tensor.h"
 #include "reference/numerics/requantize.h"
 #include "reference/numerics/scalar_operator.h"
@@ -32,6 +33,7 @@ std::string CheckWeighted(const qc_descriptor& descriptor) {
 
 // In words what is against an operator that has no scalar definition.
 std::string CheckDefined(const qc_descriptor& descriptor) {
+  if (std::string reason = CheckWholeStructs(descriptor); !reason.empty()) return reason;
   qc_descriptor any = descriptor;
   any.scheme = nullptr;
   std::string reason;

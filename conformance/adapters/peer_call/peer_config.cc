@@ -3,17 +3,25 @@
 namespace qconform {
 
 std::string PeerConfig(const std::string& name, bool mixed) {
-  std::string dtypes;
+  std::vector<std::pair<std::string, std::string>> codes;
   for (const std::string input : {"quint8", "qint8"}) {
     for (const std::string output : {"quint8", "qint8"}) {
-      if (!mixed && input != output) continue;
-      dtypes += std::string(dtypes.empty() ? "" : ",") + R"({"input_dtype":"torch.)" +
-                input + R"(","output_dtype":"torch.)" + output +
-                R"(","weight_dtype":"torch.qint8","bias_dtype":"torch.float32"})";
+      if (mixed || input == output) codes.emplace_back(input, output);
     }
   }
+  return PeerConfig(name, {"Linear", "Conv1d", "Conv2d", "Conv3d"}, codes);
+}
+
+std::string PeerConfig(const std::string& name, const std::vector<std::string>& modules,
+                       const std::vector<std::pair<std::string, std::string>>& codes) {
+  std::string dtypes;
+  for (const auto& [input, output] : codes) {
+    dtypes += std::string(dtypes.empty() ? "" : ",") + R"({"input_dtype":"torch.)" +
+              input + R"(","output_dtype":"torch.)" + output +
+              R"(","weight_dtype":"torch.qint8","bias_dtype":"torch.float32"})";
+  }
   std::string rows;
-  for (const std::string module : {"Linear", "Conv1d", "Conv2d", "Conv3d"}) {
+  for (const std::string& module : modules) {
     const std::string root = "\"torch.nn." + module + '"';
     for (const std::string& pattern : {root, "[" + root + ",\"torch.nn.ReLU\"]"}) {
       rows +=

@@ -3,12 +3,18 @@
 #define QCONFORM_CONFORMANCE_ADAPTERS_PEER_CALL_PEER_CONFIG_H_
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace qconform {
 
 // JSON with torch's keys: convolutions and linear layers of u8 or s8 codes by s8 weights,
 // with a ReLU behind them or not. `mixed`: u8 in and s8 out and the other way too.
 std::string PeerConfig(const std::string& name, bool mixed);
+
+// The same of these modules of torch.nn and these pairs of types, in and out.
+std::string PeerConfig(const std::string& name, const std::vector<std::string>& modules,
+                       const std::vector<std::pair<std::string, std::string>>& codes);
 
 }  // namespace qconform
 

@@ -182,6 +182,37 @@ TEST(KernelContract, EveryBoundThatIsNotHonouredFails) {
   }
 }
 
+// Looks at the first channel's zero point only, as if all were alike.
+class FirstZeroPointBackend : public ConfigBackend {
+ public:
+  using ConfigBackend::ConfigBackend;
+  CallOutcome Call(const OperatorCall& call, CallMode mode) override {
+    OperatorCall seen = call;
+    for (auto& input : seen.inputs) {
+      if (input && input->axis >= 0 && !input->zero_point.empty())
+        input->zero_point.assign(input->zero_point.size(), input->zero_point[0]);
+    }
+    return ConfigBackend::Call(seen, mode);
+  }
+};
+
+TEST(KernelContract, EveryChannelsZeroPointIsLookedAt) {
+  const std::string symmetric = R"("qscheme": "symmetric", )";
+  for (const bool declares_symmetric : {true, false}) {
+    const Config config = declares_symmetric ? Parsed(kConfig) : Edited(symmetric, "");
+    const std::string step = declares_symmetric
+                                 ? "weight.zero_point.last_channel_one_above"
+                                 : "weight.zero_point.by_channel";
+    FirstZeroPointBackend backend(config);
+    std::set<std::string> failed;
+    for (const CaseSource& source : KernelContractCases(config)) {
+      const CaseRecord record = source.run({backend, {}, config.get()});
+      if (IsFailed(record)) failed.insert(record.fill);
+    }
+    EXPECT_EQ(failed, std::set<std::string>{step});
+  }
+}
+
 TEST(KernelContract, FusionAndQuantizationAtRunTimeAreDeclaredOrRefused) {
   const Config declared = Parsed(kConfig);
   const std::string row = R"({"pattern": ["torch.nn.Linear", "torch.nn.ReLU"],)";

@@ -117,6 +117,26 @@ class CallSteps {
     if (bounds.scale_exact_match) around("scale", *bounds.scale_exact_match, true);
   }
 
+  // Of channels whose zero points differ; one channel alone, where all have to be alike.
+  void AddChannelZeroPoints(CallSide side, const DTypeWithConstraints& bounds,
+                            const CallTensor& tensor) {
+    if (side != CallSide::kWeight || tensor.axis < 0 || tensor.zero_point.size() < 2)
+      return;
+    if (bounds.zero_point_exact_match ||
+        bounds.qscheme == QSchemeConstraint::kSymmetric) {
+      Change("zero_point.last_channel_one_above", side, false,
+             [](CallTensor& weight) { ++weight.zero_point.back(); });
+      return;
+    }
+    Change("zero_point.by_channel", side, false, [](CallTensor& weight) {
+      const CodeBounds range = BoundsOf(weight);
+      for (size_t c = 0; c < weight.zero_point.size(); ++c) {
+        const int64_t shifted = weight.zero_point[c] + static_cast<int64_t>(c) + 1;
+        weight.zero_point[c] = static_cast<int32_t>(std::min(shifted, range.max));
+      }
+    });
+  }
+
   void AddGranularity(CallSide side, const CallTensor& tensor) {
     // Activations have one scale in every pipeline.
     if (side != CallSide::kWeight || !TakesWeight(call_.kind)) return;
@@ -152,6 +172,7 @@ class CallSteps {
     AddRange(side, bounds, all);
     AddScale(side, bounds);
     AddGranularity(side, tensor);
+    AddChannelZeroPoints(side, bounds, tensor);
     if (bounds.zero_point_exact_match) {
       const int64_t exact = *bounds.zero_point_exact_match;
       SetZeroPoint("zero_point.one_below", side, exact - 1, all);

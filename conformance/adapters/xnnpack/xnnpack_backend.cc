@@ -1,0 +1,120 @@
+// XNNPACK behind the ABI: a peer to be timed beside and a foreign backend to be judged.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "conformance/adapters/abi_edge.h"
+#include "conformance/adapters/peer_call/peer_call.h"
+#include "conformance/adapters/peer_call/peer_config.h"
+#include "conformance/adapters/xnnpack/xnnpack_plan.h"
+#include "kernels/abi/qconform_backend.h"
+
+namespace {
+
+using qconform::xnnpack::Plan;
+using qconform::xnnpack::Refusal;
+using qconform::xnnpack::Support;
+
+constexpr bool kTakesU8 = QCONFORM_XNNPACK_U8 != 0;
+
+// The fastest that XNNPACK of 2022 has here: it knows no VNNI.
+const char* PathName() {
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    return "avx512";
+  }
+  if (__builtin_cpu_supports("avx2")) return "avx2";
+  if (__builtin_cpu_supports("avx")) return "avx";
+  return __builtin_cpu_supports("sse4.1") ? "sse41" : "sse2";
+}
+
+// cpuinfo decides, and XNNPACK cannot be held to less.
+std::string CheckIsa() {
+  const char* forced = std::getenv("QCONFORM_ISA");
+  if (forced == nullptr || *forced == '\0' || std::string(forced) == PathName() ||
+      forced == qconform::FastestPath()) {
+    return "";
+  }
+  return std::string("XNNPACK runs ") + PathName() + " here, and cannot be held to " +
+         forced;
+}
+
+Support Check(const qc_descriptor& descriptor) {
+  static const bool initialized = xnn_initialize(nullptr) == xnn_status_success;
+  Support support;
+  support.reason = initialized ? CheckIsa() : "XNNPACK does not run on this CPU";
+  return support.reason.empty() ? qconform::xnnpack::SupportOf(descriptor, kTakesU8)
+                                : support;
+}
+
+qc_status Query(void*, const qc_descriptor* descriptor, qc_answer* answer) {
+  return qconform::StatusOf([&] {
+    const Support support = Check(*descriptor);
+    if (!support.reason.empty()) {
+      qconform::WriteText(answer->reason, support.reason);
+      return QC_OK;
+    }
+    answer->supported = 1;
+    answer->memory_formats = support.memory_formats;
+    qconform::WriteText(answer->scheme, support.scheme);
+    return QC_OK;
+  });
+}
+
+qc_status MakePlan(void*, const qc_descriptor* descriptor,
+                   const qc_tensor* const* constants, int32_t threads, qc_plan** plan_out,
+                   qc_plan_info* info) {
+  return qconform::StatusOf([&] {
+    try {
+      std::string reason = Check(*descriptor).reason;
+      if (reason.empty()) reason = qconform::CheckPeerConstants(*descriptor, constants);
+      if (!reason.empty()) throw Refusal(reason);
+      auto plan = std::make_unique<Plan>(*descriptor, constants, std::max(threads, 1));
+      info->workspace_bytes = plan->workspace_bytes();
+      info->workspace_alignment = 64;
+      qconform::WriteText(info->path, PathName());
+      *plan_out = reinterpret_cast<qc_plan*>(plan.release());
+      return QC_OK;
+    } catch (const Refusal& refusal) {
+      qconform::WriteText(info->reason, refusal.what());
+      return QC_UNSUPPORTED;
+    }
+  });
+}
+
+qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const* outputs,
+              void* workspace) {
+  return qconform::StatusOf([&] {
+    reinterpret_cast<Plan*>(handle)->Run(inputs, outputs, workspace);
+    return QC_OK;
+  });
+}
+
+void Destroy(qc_plan* plan) { delete reinterpret_cast<Plan*>(plan); }
+
+std::string Config() {
+  std::vector<std::pair<std::string, std::string>> codes = {{"qint8", "qint8"}};
+  if (kTakesU8) codes.emplace_back("quint8", "quint8");
+  return qconform::PeerConfig(QCONFORM_XNNPACK_NAME, {"Linear", "Conv1d", "Conv2d"},
+                              codes);
+}
+
+}  // namespace
+
+const qc_backend* qconform_backend(uint32_t major, uint32_t) {
+  static const std::string config = Config();
+  static const qc_backend table = {sizeof(qc_backend),
+                                   QC_ABI_MAJOR,
+                                   QC_ABI_MINOR,
+                                   QCONFORM_XNNPACK_NAME,
+                                   QCONFORM_XNNPACK_VERSION,
+                                   config.c_str(),
+                                   nullptr,
+                                   Query,
+                                   MakePlan,
+                                   Run,
+                                   Destroy,
+                                   nullptr};
+  return major == QC_ABI_MAJOR ? &table : nullptr;
+}
