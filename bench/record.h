@@ -24,6 +24,10 @@ inline constexpr char kWrongCodes[] = "wrong_codes";
 inline constexpr char kFarCodes[] = "far_codes";
 inline constexpr char kShareOfBound[] = "share_of_bound";
 
+// Counters of `bench --model`, whose benchmarks are MODEL/SUBJECT/threads:N: wrong_codes
+// and far_codes, and by kind of operator ("time_share.conv2d 3x3") its part of a run.
+inline constexpr char kTimeShare[] = "time_share.";
+
 // Counters of `bench --pipeline`: the shares and the speedup at the shortest time.
 inline constexpr char kBytesMoved[] = "bytes_moved";
 inline constexpr char kReadBandwidth[] = "read_bytes_per_second";
@@ -38,7 +42,7 @@ inline constexpr char kSecondsPerNode[] = "seconds_per_node";
 // Context: the version of torch that was timed beside the pipeline.
 inline constexpr char kTorch[] = "torch";
 
-// Context: of `bench --peers`, names and versions of the backend and its peers.
+// Context: of `bench --peers` and `--model`, names and versions of the backend and its peers.
 inline constexpr char kSubjects[] = "qconform_subjects";
 
 // Context: the subject.

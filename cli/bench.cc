@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "bench/model/model_command.h"
 #include "bench/options.h"
 #include "bench/peers/peers_command.h"
 #include "bench/pipeline/pipeline_suite.h"
@@ -22,6 +23,7 @@ namespace {
 struct BenchOptions {
   bench::SuiteOptions suite;
   bench::PeersOptions peers;
+  bench::ModelOptions models;
   bool pipeline = false;
   bool cases = false;
   bool without_torch = false;
@@ -56,6 +58,32 @@ int TimePeers(BenchOptions& options) {
   return bench::RunPeers(options.peers);
 }
 
+// A model's folder by its name: of those that ship, else as it is.
+std::string ModelFolder(const std::string& model) {
+  for (const char* kind : {"models", "vision"}) {
+    const std::filesystem::path folder =
+        DataFolder(kind, std::filesystem::path(QCONFORM_DATASETS) / kind) / model;
+    if (std::filesystem::is_regular_file(folder / "model.json")) return folder.string();
+  }
+  if (!std::filesystem::is_directory(model)) {
+    throw InputError("--model " + model, "no such model",
+                     "a folder, or a name as resnet50, mobilenet_v2, crepe_tiny");
+  }
+  return model;
+}
+
+int TimeModels(BenchOptions& options) {
+  if (options.suite.backend.empty()) {
+    throw InputError("bench", "nothing to time", "--backend FILE");
+  }
+  for (std::string& model : options.models.models) model = ModelFolder(model);
+  options.models.backend = options.suite.backend;
+  options.models.threads = options.peers.comparison.threads;
+  options.models.rounds = options.peers.comparison.rounds;
+  options.models.json = options.suite.json;
+  return bench::RunModels(options.models);
+}
+
 // The harness itself.
 int TimeCases(const std::string& backend) {
   const CaseSpeed speed = MeasureCaseSpeed(backend, WorkerCommand(), 2000);
@@ -87,6 +115,7 @@ void AddBenchVerb(CLI::App& app, int& exit_code) {
   bench::DeclareOptions(*verb, options->suite);
   verb->get_option("--backend")->required(false);
   bench::DeclarePeersOptions(*verb, options->peers);
+  bench::DeclareModelOptions(*verb, options->models);
   verb->add_flag("--pipeline", options->pipeline,
                  "Time the stages and the observers instead, beside torch");
   verb->add_flag("--cases", options->cases,
@@ -97,6 +126,10 @@ void AddBenchVerb(CLI::App& app, int& exit_code) {
   verb->callback([verb, options, &exit_code] {
     if (verb->got_subcommand("compare")) return;
     options->suite.benchmark_flags = verb->remaining();
+    if (!options->models.models.empty()) {
+      exit_code = TimeModels(*options);
+      return;
+    }
     if (options->peers.asked) {
       exit_code = TimePeers(*options);
       return;

@@ -61,17 +61,13 @@ std::string SaboteursLine(const Selection& selection,
   const std::filesystem::path file = DataFolder("kill_table.json", QCONFORM_KILL_TABLE);
   if (!std::filesystem::exists(file)) return "not known: what they met was not recorded";
   Share share;
-  std::vector<std::string> names;
   for (const auto& [name, digest] : suites) {
-    names.push_back(name);
     share.selected += shares[name].selected;
     share.executed += shares[name].executed;
   }
   std::string line = CaughtText(ReadKillRecord(file), suites);
-  if (!idle.empty()) {
-    line += fmt::format("; this is of {} alone: no case of {} ran",
-                        fmt::join(names, ", "), fmt::join(idle, ", "));
-  }
+  if (!idle.empty())
+    line += fmt::format("; without {}, of which no case ran", fmt::join(idle, ", "));
   if (share.executed < share.selected) {
     line += fmt::format("; {} of {} cases did not run here",
                         share.selected - share.executed, share.selected);

@@ -105,9 +105,8 @@ TEST(SaboteursLine, NamesTheSuitesThatItSpeaksOf) {
       record("prelu/a", Verdict::kRefused), record("prelu/b", Verdict::kRefused)};
   const std::string line = SaboteursLine(selection, records);
   EXPECT_NE(line.find(" caught by these suites"), std::string::npos) << line;
-  EXPECT_TRUE(
-      line.ends_with("; this is of linear, pooling alone: no case of prelu ran; 1 of 4 "
-                     "cases did not run here"))
+  EXPECT_TRUE(line.ends_with(
+      "; without prelu, of which no case ran; 1 of 4 cases did not run here"))
       << line;
   selection.whole_suites["linear"] = "another file";
   EXPECT_TRUE(SaboteursLine(selection, records)

@@ -24,10 +24,10 @@ class ModelFile {
   explicit ModelFile(const std::filesystem::path& folder)
       : folder_(folder), file_(JsonFile::Read(folder / "model.json")) {
     RequireObject(file_.root(), "the model", file_);
-    RequireOnlyKeys(
-        file_.root(), "the model",
-        {"name", "graph", "fill", "calibration", "evaluation", "metric", "limits"},
-        file_);
+    RequireOnlyKeys(file_.root(), "the model",
+                    {"name", "graph", "fill", "benchmark_shape", "calibration",
+                     "evaluation", "metric", "limits"},
+                    file_);
   }
 
   const std::string& Text(const ordered_json& object, const char* key) const {
@@ -81,19 +81,24 @@ class ModelFile {
     return fill;
   }
 
-  // Input batches of the fill.
-  std::vector<Tensor> FillBatches(const ordered_json& source) const {
-    if (Fill().empty()) Refuse(source, "the model has no fill", "'fill': NAME");
-    const ordered_json& sizes = RequireMember(source, "shape", file_);
+  // A shape of which memory can hold `count` float32 tensors.
+  Shape MadeShape(const ordered_json& sizes, int64_t count) const {
     Shape shape;
     for (const ordered_json& size : RequireArray(sizes, "shape", file_)) {
       shape.push_back(RequireInteger(size, "a size", file_));
     }
     const std::optional<uint64_t> bytes = CheckedByteSize(shape, DType::kFloat32);
-    const int64_t count = Count(source, "count", 1);
     if (!bytes || *bytes == 0 || *bytes > kMaxMadeBytes / static_cast<uint64_t>(count)) {
       Refuse(sizes, "the shape " + ShapeText(shape), "sizes that memory can hold");
     }
+    return shape;
+  }
+
+  // Input batches of the fill.
+  std::vector<Tensor> FillBatches(const ordered_json& source) const {
+    if (Fill().empty()) Refuse(source, "the model has no fill", "'fill': NAME");
+    const int64_t count = Count(source, "count", 1);
+    const Shape shape = MadeShape(RequireMember(source, "shape", file_), count);
     std::vector<Tensor> batches;
     for (int64_t batch = 0; batch < count; ++batch) {
       batches.push_back(SeededInput(Fill(), batch, shape));
@@ -119,6 +124,20 @@ class ModelFile {
   std::filesystem::path folder_;
   JsonFile file_;
 };
+
+std::vector<Tensor> ReadBenchmarkInputs(const ModelFile& file,
+                                        const CalibrationBatches& calibration) {
+  if (const ordered_json* sizes = FindMember(file.root(), "benchmark_shape")) {
+    const std::string fill = file.Fill();
+    if (fill.empty()) file.Refuse(*sizes, "the model has no fill", "'fill': NAME");
+    return {SeededInput(fill, 0, file.MadeShape(*sizes, 1))};
+  }
+  std::vector<Tensor> inputs;
+  for (const Tensor& tensor : calibration.at(0))
+    inputs.push_back(tensor.rank() > 0 && tensor.dim(0) > 0 ? Rows(tensor, 0, 1)
+                                                            : tensor);
+  return inputs;
+}
 
 CalibrationBatches ReadCalibration(const ModelFile& file, const GraphModule& graph) {
   const auto [source, tones, fill] = file.Source("calibration");
@@ -213,6 +232,7 @@ Model ReadModel(const std::filesystem::path& folder) {
   model.graph = fill.empty() ? ReadGraphFile(model.graph_file)
                              : ReadSeededGraph(model.graph_file, fill);
   model.calibration = ReadCalibration(file, model.graph);
+  model.benchmark_inputs = ReadBenchmarkInputs(file, model.calibration);
   model.evaluation = ReadEvaluation(file);
   return model;
 }

@@ -2,6 +2,7 @@
 // its calibration and evaluation data. model.json says where the data comes from:
 //   {"name": TEXT, "graph": FILE, "calibration": SOURCE, "evaluation": SOURCE,
 //    "fill": NAME,  optional: the graph has no tensors, see seeded_weights.h
+//    "benchmark_shape": [N, ...], optional, with a fill: of the input that it is timed on
 //    "metric": "top1" | "cents" | "none",  "none" needs no evaluation
 //    "limits": {METRIC: NUMBER, "reason": TEXT}, optional: what quantizing may cost}
 //   SOURCE: {"source": "file", "file": FILE}, a safetensors file: for calibration one
@@ -41,6 +42,9 @@ struct Model {
   std::filesystem::path graph_file;  // the *.graph.json
   GraphModule graph;
   std::string fill;  // that its weights are from; empty if it has its own
+  // One tensor a graph input, to be timed on: of benchmark_shape, or else the first row
+  // of the first calibration batch.
+  std::vector<Tensor> benchmark_inputs;
   CalibrationBatches calibration;
   EvaluationData evaluation;
 };

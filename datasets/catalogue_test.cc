@@ -50,6 +50,12 @@ TEST(Catalogue, NetworksWithoutWeights) {
   EXPECT_EQ(model.graph.FindTensor("features.0.0.weight")->shape(), (Shape{16, 3, 3, 3}));
 }
 
+TEST(Catalogue, BertLayer) {
+  const Model model = ReadModel(kModels / "bert_layer");
+  EXPECT_EQ(model.benchmark_inputs.at(0).shape(), (Shape{1, 128, 768}));
+  EXPECT_EQ(model.graph.FindTensor("intermediate.weight")->shape(), (Shape{3072, 768}));
+}
+
 // What the error line of a changed model.json starts with.
 std::string ErrorOf(const std::string& text) {
   const fs::path folder = fs::path(testing::TempDir()) / "catalogue_test";
@@ -67,6 +73,19 @@ std::string ErrorOf(const std::string& text) {
   return "";
 }
 
+TEST(Catalogue, BenchmarkInputsHaveTheirShapeOrOneRow) {
+  const Model vision =
+      ReadModel(fs::path(QCONFORM_SOURCE_DIR) / "datasets/vision/mobilenet_v2");
+  ASSERT_EQ(vision.benchmark_inputs.size(), 1u);
+  EXPECT_EQ(vision.benchmark_inputs[0].shape(), (Shape{1, 3, 224, 224}));
+  const Model digits =
+      ReadModel(fs::path(QCONFORM_SOURCE_DIR) / "datasets/models/digits");
+  Shape row = digits.calibration.at(0).at(0).shape();
+  row[0] = 1;
+  ASSERT_EQ(digits.benchmark_inputs.size(), 1u);
+  EXPECT_EQ(digits.benchmark_inputs[0].shape(), row);
+}
+
 TEST(Catalogue, MalformedModelFilesSayWhereAndWhat) {
   EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "../x.graph.json",
 "calibration": {}, "evaluation": {}, "metric": "top1"})"),
@@ -82,6 +101,10 @@ TEST(Catalogue, MalformedModelFilesSayWhereAndWhat) {
   EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json",
 "calibration": {"source": "fill", "shape": [1, 3, 8, 8]}, "metric": "none"})"),
             "model.json:2: the model has no fill, expected 'fill': NAME");
+  EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json",
+"calibration": {"source": "tones", "seed": 1, "count": 1},
+"benchmark_shape": [1, 3], "metric": "none"})"),
+            "model.json:3: the model has no fill, expected 'fill': NAME");
   EXPECT_EQ(ErrorOf(R"({"name": "a", "graph": "float.graph.json", "fill": "he",
 "calibration": {}, "metric": "none"})"),
             "model.json:1: there is no fill 'he', expected kaiming.SEED, SEED a decimal "

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -16,15 +15,12 @@
 #include "bench/peers/signed_call.h"
 #include "bench/planned_call.h"
 #include "bench/suite.h"
+#include "bench/turn.h"
 #include "conformance/host/plugin.h"
 #include "reference/ir/error.h"
 
 namespace qconform::bench {
 namespace {
-
-// A repetition is as many runs as take about this long: far longer than the clock's step,
-// shorter than a scheduler's time slice.
-constexpr double kRepetitionSeconds = 2e-3;
 
 using Codes = std::vector<std::byte>;
 
@@ -100,34 +96,6 @@ const std::string& NarrowVerdict(Subject& subject, const std::string& key,
   }
   return subject.narrow_verdict[key] = verdict;
 }
-
-class Turn {
- public:
-  explicit Turn(std::function<void()> run) : run_(std::move(run)) {
-    run_();
-    const double seconds = std::min(Time(1), Time(1));
-    count_ = std::clamp<int64_t>(
-        static_cast<int64_t>(kRepetitionSeconds / std::max(seconds, 1e-9)), 1, 2000);
-  }
-
-  // Seconds of a run. The first, not timed, brings back the caches and the threads.
-  double Take() {
-    if (count_ > 1) run_();
-    return Time(count_);
-  }
-
- private:
-  double Time(int64_t count) const {
-    const auto start = std::chrono::steady_clock::now();
-    for (int64_t i = 0; i < count; ++i) run_();
-    const auto stop = std::chrono::steady_clock::now();
-    return std::chrono::duration<double>(stop - start).count() /
-           static_cast<double>(count);
-  }
-
-  std::function<void()> run_;
-  int64_t count_ = 1;
-};
 
 int64_t BytesMoved(const OperatorCall& call) {
   size_t bytes = call.outputs[0].byte_size();

@@ -41,10 +41,11 @@ void DeclarePeersOptions(CLI::App& app, PeersOptions& options) {
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--thread-counts", comparison.threads,
-                 "With --peers: numbers of threads")
+                 "With --peers and --model: numbers of threads")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--rounds", comparison.rounds, "With --peers: rounds of a layer")
+  app.add_option("--rounds", comparison.rounds,
+                 "With --peers and --model: rounds of a layer or model")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
 }

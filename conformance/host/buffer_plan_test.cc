@@ -65,13 +65,13 @@ TEST(BufferPlan, ChainNeedsTwoBuffers) {
   EXPECT_NE(plan.offsets[0], plan.offsets[1]);
 }
 
-// Two holes of 1024 and 128 bytes in step 1: the small buffer takes the small one.
+// Two holes of 1024 and 256 bytes in step 1: the small buffer takes the small one.
 TEST(BufferPlan, SmallestGapThatHolds) {
   const BufferPlan plan = PlanBuffers(
-      {{4096, 0, 1}, {1024, 0, 0}, {512, 0, 1}, {128, 0, 0}, {64, 0, 1}, {128, 1, 1}},
+      {{4096, 0, 1}, {1024, 0, 0}, {512, 0, 1}, {256, 0, 0}, {192, 0, 1}, {128, 1, 1}},
       kAlignment);
   EXPECT_EQ(plan.offsets[5], plan.offsets[3]);
-  EXPECT_EQ(plan.bytes, 4096u + 1024u + 512u + 128u + 64u);
+  EXPECT_EQ(plan.bytes, 4096u + 1024u + 512u + 256u + 192u);
 }
 
 TEST(BufferPlan, NothingIsNoBytes) {

@@ -41,6 +41,8 @@ class CallTarget {
   // Whether buffers are handed over as memory, so that guard pages, alignment, a second
   // call and two threads at once are tried.
   virtual bool SharesMemory() const { return true; }
+  // Bytes that whoever answers may map; 0: no limit.
+  virtual uint64_t MemoryLimit() const { return 0; }
   CallOutcome Call(const OperatorCall& call) { return Call(call, CallMode::kJudge); }
 };
 

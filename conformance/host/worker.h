@@ -41,6 +41,7 @@ class Worker : public CallTarget {
 
   using CallTarget::Call;
   CallOutcome Call(const OperatorCall& call, CallMode mode) override;
+  uint64_t MemoryLimit() const override { return options_.memory_limit_bytes; }
 
   // How often the process was started.
   int starts() const { return starts_; }

@@ -42,6 +42,7 @@ class TurnTarget : public CallTarget {
   using CallTarget::Call;
   CallOutcome Call(const OperatorCall& call, CallMode mode) override;
   bool SharesMemory() const override { return worker_.SharesMemory(); }
+  uint64_t MemoryLimit() const override { return worker_.MemoryLimit(); }
 
  private:
   CallTarget& worker_;
