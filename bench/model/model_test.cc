@@ -77,6 +77,15 @@ TEST(BenchModelTest, WrongBackendIsNoSpeed) {
   EXPECT_NE(ModelTableLines(row).find("FAILED"), std::string::npos);
 }
 
+TEST(BenchModelTest, PeerOnFasterInstructionsIsNotTimed) {
+  setenv("QCONFORM_ISA", "sse2", 1);
+  const ModelRow row = Compare(QCONFORM_HONEST_BACKEND, 1);
+  unsetenv("QCONFORM_ISA");
+  EXPECT_TRUE(row.own.timed());
+  for (const ModelSubject& peer : row.peers)
+    EXPECT_EQ(peer.refusal, "onnxruntime cannot be held to sse2");
+}
+
 // 2 ms beside 1 ms, and where the time went.
 TEST(BenchModelTest, TextSaysRatioErrorsAndShares) {
   ModelRow row;
