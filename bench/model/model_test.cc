@@ -125,7 +125,8 @@ TEST(BenchModelTest, RecordHasEveryRoundAndTheShares) {
   std::ifstream stream(file);
   int errors = 0;
   std::vector<double> times;
-  for (const nlohmann::json& benchmark : nlohmann::json::parse(stream).at("benchmarks")) {
+  const nlohmann::json record = nlohmann::json::parse(stream);
+  for (const nlohmann::json& benchmark : record.at("benchmarks")) {
     const std::string name = benchmark.at("name");
     if (name.starts_with("digits/onnxruntime")) continue;
     if (benchmark.value("error_occurred", false)) {
