@@ -31,7 +31,6 @@ set(qconform_kernel_families
   softmax)
 # They know no PARAMETERS of rounding.
 set(qconform_generators_without_rounding
-  activation_table
   dequantize_codes
   dequantize_integers
   pool_max)

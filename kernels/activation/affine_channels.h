@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/backend/kept_constants.h"
 #include "kernels/backend/operator_plan.h"
+#include "kernels/layout/code_lookup.h"
 #include "kernels/layout/strided_loop.h"
 
 namespace qconform::kernels {
@@ -40,6 +42,7 @@ class AffineChannelsPlan : public OperatorPlan {
 
   AffineChannelsPlan(const PlanRequest& request, AffineGuess guess);
   void FitChannels();
+  void ChooseLookup();
   void RepeatChannels(const qc_tensor& x, const qc_tensor& y);
   void RunRow(const Piece& piece) const;
   void PutRight(const Piece& piece) const;
@@ -61,7 +64,8 @@ class AffineChannelsPlan : public OperatorPlan {
   int64_t period_ = 0;   // parameters of a dense tensor with the channels innermost
   AffineCodesKernel affine_;
   TwoAffineCodesKernel two_affine_;
-  ActivationKernel lookup_;
+  Path path_;
+  std::optional<CodeLookup> lookup_;  // where one function is faster looked up
   int threads_;
 };
 

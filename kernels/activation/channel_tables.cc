@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "kernels/layout/buffer_view.h"
+#include "kernels/layout/code_lookup.h"
 #include "kernels/layout/parallel.h"
 #include "kernels/layout/row_pieces.h"
 #include "reference/numerics/scalar_operator.h"
@@ -16,7 +16,10 @@ namespace {
 constexpr int64_t kPiece = 1 << 14;
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
-constexpr int64_t kSerialCodes = 1 << 15;
+constexpr int64_t kSerialCodes = 1 << 17;
+
+// They are looked up one by one before a table is ready for vectors.
+constexpr int64_t kFewCodes = 256;
 
 }  // namespace
 
@@ -59,17 +62,16 @@ StridedLoop<3> ChannelLoop(const qc_tensor& x, const qc_tensor& y, int64_t chann
                         {channel, BroadcastStrides(x, y), BroadcastStrides(y, y)});
 }
 
-void LookUpRow(ActivationKernel kernel, const uint8_t* table, const uint8_t* from,
-               int64_t from_stride, uint8_t* to, int64_t to_stride, int64_t count) {
-  if (count > 1 && (from_stride != 1 || to_stride != 1)) {
+void LookUpRow(const uint8_t* table, Path path, const uint8_t* from, int64_t from_stride,
+               uint8_t* to, int64_t to_stride, int64_t count) {
+  const bool dense = from_stride == 1 && to_stride == 1;
+  if (!dense || count < kFewCodes) {
     for (int64_t i = 0; i < count; ++i) to[i * to_stride] = table[from[i * from_stride]];
     return;
   }
-  const auto extent = static_cast<int32_t>(count);
-  BufferView<1> input(from, {{{extent, 1}}});
-  BufferView<1> entries(table, {{{kTableBytes, 1}}});
-  BufferView<1> output(to, {{{extent, 1}}});
-  kernel(input.get(), entries.get(), output.get());
+  CodeTable entries;
+  std::copy_n(table, entries.size(), entries.begin());
+  CodeLookup(entries, path).Row(from, to, count);
 }
 
 void LookUpChannels(const uint8_t* tables, const uint8_t* from, int64_t from_stride,
@@ -83,7 +85,7 @@ ChannelTablePlan::ChannelTablePlan(const PlanRequest& request, int64_t channels)
       channels_(channels),
       loop_(ChannelLoop(*request.descriptor.inputs[0], *request.descriptor.outputs[0],
                         channels)),
-      kernel_(request.kernels.activation_table),
+      path_(request.path),
       threads_(request.threads),
       attributes_(*request.descriptor.attributes),
       kind_(request.descriptor.kind),
@@ -138,7 +140,7 @@ void ChannelTablePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* out
         const uint8_t* const from = x + offset[1];
         uint8_t* const to = y + offset[2];
         if (channel_step == 0) {
-          LookUpRow(kernel_, table, from, x_step, to, y_step, count);
+          LookUpRow(table, path_, from, x_step, to, y_step, count);
         } else {
           LookUpChannels(table, from, x_step, to, y_step, count);
         }

@@ -11,6 +11,7 @@
 #include "kernels/backend/kept_constants.h"
 #include "kernels/backend/operator_plan.h"
 #include "kernels/layout/strided_loop.h"
+#include "kernels/target/path.h"
 
 namespace qconform::kernels {
 
@@ -28,8 +29,8 @@ bool FillChannelTables(const qc_descriptor& descriptor, const qc_tensor& x,
 StridedLoop<3> ChannelLoop(const qc_tensor& x, const qc_tensor& y, int64_t channels);
 
 // to[i] = table[from[i]], strides in bytes.
-void LookUpRow(ActivationKernel kernel, const uint8_t* table, const uint8_t* from,
-               int64_t from_stride, uint8_t* to, int64_t to_stride, int64_t count);
+void LookUpRow(const uint8_t* table, Path path, const uint8_t* from, int64_t from_stride,
+               uint8_t* to, int64_t to_stride, int64_t count);
 
 // The same with the next channel's table for each i.
 void LookUpChannels(const uint8_t* tables, const uint8_t* from, int64_t from_stride,
@@ -53,7 +54,7 @@ class ChannelTablePlan : public OperatorPlan {
   int64_t channels_;
   std::vector<uint8_t> tables_;  // empty where an operand is live
   StridedLoop<3> loop_;
-  ActivationKernel kernel_;
+  Path path_;
   int threads_;
   qc_attributes attributes_;  // of live operands only, as all that follows
   int32_t kind_;

@@ -1,6 +1,6 @@
-// Functions of one code in Halide: a table of its 256 values, or what the plan found to
-// give the same. Scalar definition: reference/numerics, the operators of one element,
-// PRELU and BATCH_NORM, which also fills the table.
+// Functions of one code in Halide: what the plan found to give the same 256 codes as
+// their scalar definition (reference/numerics, the operators of one element, PRELU and
+// BATCH_NORM).
 #include <Halide.h>
 
 #include "kernels/activation/schedule_x86.h"
@@ -14,24 +14,6 @@ using Halide::Generator;
 using Halide::GeneratorParam;
 using Halide::Var;
 using qconform::kernels::Ties;
-
-// output(i) = table(input(i))
-class ActivationTable : public Generator<ActivationTable> {
- public:
-  Input<Buffer<uint8_t, 1>> input{"input"};
-  Input<Buffer<uint8_t, 1>> table{"table"};
-  Output<Buffer<uint8_t, 1>> output{"output"};
-
-  void generate() {
-    Var i("i");
-    output(i) = table(Halide::cast<int32_t>(input(i)));
-
-    qconform::kernels::ScheduleLookups(output, i);
-    input.dim(0).set_min(0);
-    table.dim(0).set_bounds(0, 256);
-    output.dim(0).set_min(0);
-  }
-};
 
 // output(i) = code of input(i) * slope(i) + offset(i), all of it in units of output
 // codes.
@@ -95,6 +77,5 @@ class ActivationTwoAffine : public Generator<ActivationTwoAffine> {
 
 }  // namespace
 
-HALIDE_REGISTER_GENERATOR(ActivationTable, activation_table)
 HALIDE_REGISTER_GENERATOR(ActivationAffine, activation_affine)
 HALIDE_REGISTER_GENERATOR(ActivationTwoAffine, activation_two_affine)

@@ -9,13 +9,6 @@
 
 namespace qconform::kernels {
 
-// x86 has no gather of bytes, and sixteen shuffles of sixteen entries each take as long
-// as the loads that they replace: two loads and a store a code, in runs of sixteen.
-inline void ScheduleLookups(Halide::Func output, Halide::Var i) {
-  Halide::Var outer, inner;
-  output.split(i, outer, inner, 16, Halide::TailStrategy::GuardWithIf).unroll(inner);
-}
-
 // Four vectors of floats, whose codes fill one vector of bytes. The parameters lie beside
 // the codes (channels last), or one pair holds for the whole row.
 template <typename Parameters, typename Output>

@@ -1,6 +1,7 @@
 #include "kernels/elementwise/plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace {
 constexpr int64_t kLongestPiece = 1 << 14;
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
-constexpr int64_t kSerialCodes = 1 << 15;
+constexpr int64_t kSerialCodes = 1 << 17;
 
 // The code of the attribute `scalar`: its scale is the number itself.
 constexpr uint8_t kOne = 1;
@@ -65,9 +66,27 @@ std::unique_ptr<OperatorPlan> ElementwisePlan::Make(const PlanRequest& request,
   plan->alpha_ = descriptor.kind == QC_SUB ? -alpha : alpha;
   ActivationBounds(attributes, plan->lowest_, plan->highest_);
   plan->output_ = RealOutputParameters(y);
+  plan->ChooseDenseRow(descriptor, request.path);
   const int64_t codes = plan->loop_.Rows() * plan->loop_.RowLength();
   plan->threads_ = codes < kSerialCodes ? 1 : request.threads;
   return plan;
+}
+
+void ElementwisePlan::ChooseDenseRow(const qc_descriptor& descriptor, Path path) {
+  const auto [a_stride, b_stride, y_stride] = loop_.RowStride();
+  const bool dense = (a_stride == 1 && (b_stride == 0 || b_stride == 1)) ||
+                     (a_stride == 0 && b_stride == 1);
+  const bool multiplies = descriptor.kind == QC_MUL;
+  if (!dense || y_stride != 1 || std::fabs(alpha_) != 1.0f) return;
+  RealInputParameters a = a_, b = b_;
+  // A difference is the sum with what is taken away negated, to the bit.
+  if (!multiplies && alpha_ < 0) b.scale = -b.scale;
+  dense_swaps_ = a_stride == 0;
+  if (dense_swaps_) std::swap(a, b);
+  dense_parameters_ = DenseRowParametersOf(a, b, multiplies, lowest_, highest_, output_);
+  if (dense_parameters_)
+    dense_ =
+        DenseRowOf(path, multiplies, a_stride != b_stride, dense_parameters_->plain());
 }
 
 void ElementwisePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
@@ -82,6 +101,13 @@ void ElementwisePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outp
   const RowPieces pieces(loop_, piece_);
   RunItems(threads_, pieces.count(), [&](int64_t item) {
     const auto piece = pieces.At(item);
+    if (dense_ != nullptr) {
+      const uint8_t* first = a + piece.offset[0];
+      const uint8_t* second = b + piece.offset[1];
+      if (dense_swaps_) std::swap(first, second);
+      dense_(first, second, y + piece.offset[2], piece.length, *dense_parameters_);
+      return;
+    }
     const auto count = static_cast<int32_t>(piece.length);
     const auto step = [&](int tensor) {
       return static_cast<int32_t>(loop_.RowStride()[tensor]);

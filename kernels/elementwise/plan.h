@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kernels/backend/operator_plan.h"
+#include "kernels/elementwise/dense_rows.h"
 #include "kernels/layout/strided_loop.h"
 #include "kernels/requantize/real_parameters.h"
 
@@ -26,6 +28,7 @@ class ElementwisePlan : public OperatorPlan {
   };
 
   explicit ElementwisePlan(StridedLoop<3> loop);
+  void ChooseDenseRow(const qc_descriptor& descriptor, Path path);
 
   StridedLoop<3> loop_;
   int64_t piece_;  // codes of a row that one call of the kernel takes
@@ -34,6 +37,11 @@ class ElementwisePlan : public OperatorPlan {
   float alpha_ = 1.0f;
   float lowest_ = 0, highest_ = 0;  // the fused activation's
   RealOutputParameters output_;
+  // Instead of kernel_, where the strides of a row and the qparams allow it; the second
+  // tensor is then its first operand where dense_swaps_.
+  DenseRow dense_ = nullptr;
+  bool dense_swaps_ = false;
+  std::optional<DenseRowParameters> dense_parameters_;
   int threads_ = 1;
 };
 

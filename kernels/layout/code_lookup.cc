@@ -7,19 +7,25 @@
 // is xored up to the index' own sixteen is its entry, and from there on the index is
 // negative. Bytes from 128 on are negative at once; they are done in a second round with
 // the upper half of the table.
+//
+// Arm looks up 64 entries at once, and leaves what lies beyond them as it was.
 #include "kernels/layout/code_lookup.h"
+
+#include <algorithm>
 
 #ifdef __x86_64__
 #include <immintrin.h>
+#else
+#include <arm_neon.h>
 #endif
 
 namespace qconform::kernels {
 namespace {
 
+#ifdef __x86_64__
 constexpr int kPart = 16;
 constexpr int kParts = 16;
 
-#ifdef __x86_64__
 [[gnu::target("sse4.1")]] int64_t LookUpSse41(const CodeTable& differences,
                                               const uint8_t* from, uint8_t* to,
                                               int64_t count) {
@@ -68,25 +74,81 @@ constexpr int kParts = 16;
   return i;
 }
 #else
-int64_t LookUpNone(const CodeTable&, const uint8_t*, uint8_t*, int64_t) { return 0; }
+int64_t LookUpNeon(const CodeTable& table, const uint8_t* from, uint8_t* to,
+                   int64_t count) {
+  const uint8x16x4_t parts[4] = {vld1q_u8_x4(&table[0]), vld1q_u8_x4(&table[64]),
+                                 vld1q_u8_x4(&table[128]), vld1q_u8_x4(&table[192])};
+  int64_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    const uint8x16_t index = vld1q_u8(from + i);
+    uint8x16_t found = vqtbl4q_u8(parts[0], index);
+    found = vqtbx4q_u8(found, parts[1], vsubq_u8(index, vdupq_n_u8(64)));
+    found = vqtbx4q_u8(found, parts[2], vsubq_u8(index, vdupq_n_u8(128)));
+    found = vqtbx4q_u8(found, parts[3], vsubq_u8(index, vdupq_n_u8(192)));
+    vst1q_u8(to + i, found);
+  }
+  return i;
+}
 #endif
 
 }  // namespace
 
-CodeLookup::CodeLookup(const CodeTable& table, [[maybe_unused]] Path path)
-    : table_(table), differences_(table) {
-  // Each half begins anew.
-  for (size_t i = 0; i < table.size(); ++i)
-    if (i % 128 >= kPart) differences_[i] = table[i] ^ table[i - kPart];
+// Compiled once a path by the compiler's own vectorizer.
+struct CodeClamp {
+  using Bounds = CodeLookup::Bounds;
+
+  [[gnu::always_inline]] static inline void Row(Bounds bounds, const uint8_t* from,
+                                                uint8_t* to, int64_t count) {
+    // In place is no dependence of one code on another.
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) {
+      const auto code = static_cast<uint8_t>(from[i] ^ bounds.flip);
+      to[i] = std::min(std::max(code, bounds.low), bounds.high) ^ bounds.flip;
+    }
+  }
+  static void Anywhere(Bounds bounds, const uint8_t* from, uint8_t* to, int64_t count) {
+    Row(bounds, from, to, count);
+  }
 #ifdef __x86_64__
+  [[gnu::target("avx2")]] static void Avx2(Bounds bounds, const uint8_t* from,
+                                           uint8_t* to, int64_t count) {
+    Row(bounds, from, to, count);
+  }
+#endif
+
+  // Whether a table does the same; leaves in `bounds` with which bounds.
+  static bool Finds(const CodeTable& table, Bounds& bounds) {
+    for (const uint8_t flip : {0x00, 0x80}) {
+      bounds = {flip, static_cast<uint8_t>(table[flip] ^ flip),
+                static_cast<uint8_t>(table[flip ^ 255] ^ flip)};
+      CodeTable codes, clamped;
+      for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<uint8_t>(i);
+      Row(bounds, codes.data(), clamped.data(), static_cast<int64_t>(codes.size()));
+      if (bounds.low <= bounds.high && clamped == table) return true;
+    }
+    return false;
+  }
+};
+
+CodeLookup::CodeLookup(const CodeTable& table, [[maybe_unused]] Path path)
+    : table_(table), parts_(table), bounds_(), clamps_(nullptr) {
+  const bool clamps = CodeClamp::Finds(table, bounds_);
+#ifdef __x86_64__
+  // Each half begins anew.
+  for (size_t half = 0; half < table.size(); half += table.size() / 2)
+    for (size_t i = half + kPart; i < half + table.size() / 2; ++i)
+      parts_[i] = table[i] ^ table[i - kPart];
   vectors_ = path == Path::kSse41 ? LookUpSse41 : LookUpAvx2;
+  if (clamps) clamps_ = path == Path::kSse41 ? CodeClamp::Anywhere : CodeClamp::Avx2;
 #else
-  vectors_ = LookUpNone;
+  vectors_ = LookUpNeon;
+  if (clamps) clamps_ = CodeClamp::Anywhere;
 #endif
 }
 
 void CodeLookup::Row(const uint8_t* from, uint8_t* to, int64_t count) const {
-  for (int64_t i = vectors_(differences_, from, to, count); i < count; ++i)
+  if (clamps_ != nullptr) return clamps_(bounds_, from, to, count);
+  for (int64_t i = vectors_(parts_, from, to, count); i < count; ++i)
     to[i] = table_[from[i]];
 }
 

@@ -125,6 +125,14 @@ template <typename L>
   return sum;
 }
 
+template <typename L, int kWidth, bool kDense>
+[[gnu::always_inline]] inline Sums<L, kWidth> Sequential(const MeanColumns& c,
+                                                         const RealInputParameters& p) {
+  Sums<L, kWidth> sums{};
+  for (int64_t i = 0; i < c.width; ++i) Add<L, kWidth, kDense>(c, p, i, sums);
+  return sums;
+}
+
 template <typename L, int kWidth>
 [[gnu::always_inline]] inline void WriteMeans(const MeanColumns& c,
                                               const RealOutputParameters& p,
@@ -147,10 +155,20 @@ template <typename L, int kWidth, bool kDense>
   MeanColumns at = c;
   at.input += column * c.column_stride;
   at.output += column * c.output_stride;
-  const Sums<L, kWidth> sums =
-      order == MeanOrder::kRow     ? Row<L, kWidth, kDense>(at, input)
-      : order == MeanOrder::kDealt ? Dealt<L, kWidth, kDense>(at, input, 0, 1, c.width)
-                                   : Cascade<L, kWidth, kDense>(at, input, 0, 1, c.width);
+  Sums<L, kWidth> sums;
+  switch (order) {
+    case MeanOrder::kRow:
+      sums = Row<L, kWidth, kDense>(at, input);
+      break;
+    case MeanOrder::kDealt:
+      sums = Dealt<L, kWidth, kDense>(at, input, 0, 1, c.width);
+      break;
+    case MeanOrder::kCascade:
+      sums = Cascade<L, kWidth, kDense>(at, input, 0, 1, c.width);
+      break;
+    case MeanOrder::kSequential:
+      sums = Sequential<L, kWidth, kDense>(at, input);
+  }
   WriteMeans<L, kWidth>(at, output, sums);
 }
 

@@ -15,6 +15,7 @@ enum class MeanOrder {
   kCascade,  // CascadeColumns
   kDealt,    // DealtSum
   kRow,      // SumRow
+  kSequential,
 };
 
 // Means that lie column_stride bytes apart in the input, of `width` elements each.

@@ -39,6 +39,14 @@ CodeTable TableOf(const PlanRequest& request) {
                        request.scheme);
 }
 
+// Of every plane one mean of all its elements.
+bool IsWholeImage(const qc_descriptor& descriptor, const WindowGeometry& g) {
+  if (g.output != Spatial{1, 1, 1}) return false;
+  return descriptor.kind == QC_ADAPTIVE_AVG_POOL ||
+         (g.kernel == g.input && g.before == Spatial{0, 0, 0} &&
+          descriptor.attributes->divisor_override == 0);
+}
+
 ScalarCall CallOf(const qc_descriptor& descriptor) {
   return {static_cast<qc_operator_kind>(descriptor.kind),
           *descriptor.attributes,
@@ -70,8 +78,10 @@ std::unique_ptr<OperatorPlan> PoolPlan::Make(const PlanRequest& request,
                     : ReadWindows(CallOf(descriptor), geometry);
   if (!reason.empty()) return nullptr;
   const int spatial = descriptor.attributes->spatial_rank;
-  if (adaptive && spatial >= 2 && geometry.output == Spatial{1, 1, 1})
-    return MeanPlan::OfPlanes(request, x.rank - spatial);
+  if (descriptor.kind != QC_MAX_POOL && IsWholeImage(descriptor, geometry))
+    return MeanPlan::OfPlanes(
+        request, x.rank - spatial,
+        adaptive && spatial >= 2 ? MeanOrder::kRow : MeanOrder::kSequential);
   const int image = x.rank - spatial - 1;
   if (!Fits32Bits(x, image) || !Fits32Bits(y, image))
     return std::make_unique<DefinitionPlan>(request);

@@ -298,5 +298,36 @@ TEST(Mean, EveryAdditionIsRoundedInOrder) {
     }
 }
 
+// Integer sums alone do not know on which side of the middle of two codes float32 ends.
+TEST(Mean, CodesInTheMiddleAreDecidedInOrder) {
+  static const LoadedBackend backend(kHalideBackend);
+  for (const qc_operator_kind kind : {QC_MEAN, QC_AVG_POOL, QC_ADAPTIVE_AVG_POOL})
+    for (const auto& order : {std::vector<int>{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}})
+      for (const int64_t width : {5, 8, 28})
+        for (const qc_dtype dtype : {QC_U8, QC_S8}) {
+          RandomTensors random(static_cast<uint32_t>(width));
+          const int32_t least = dtype == QC_S8 ? -128 : 0;
+          TestTensor x(dtype, {2, 83, 8, width}, order);
+          TestTensor y(dtype, {2, 83, 1, 1}, order);
+          x.Quantize({0.1f}, {least + 3});
+          y.Quantize({0.1f}, {least + 3});
+          std::vector<int32_t> codes(static_cast<size_t>(ElementCount(x.get())));
+          for (int32_t& code : codes)
+            code = static_cast<int32_t>(random.Below(256)) + least;
+          WriteIntegers(x.get(), codes);
+          OperatorTest test{kind};
+          test.attributes.axis_mask = 12;
+          test.attributes.keep_dimensions = 1;
+          test.attributes.spatial_rank = 2;
+          test.attributes.kernel[0] = 8;
+          test.attributes.kernel[1] = width;
+          test.inputs = {&x};
+          test.outputs = {&y};
+          test.threads = 2;
+          EXPECT_EQ(DifferenceFromScalar(backend, test), "")
+              << kind << " " << width << " " << order[1];
+        }
+}
+
 }  // namespace
 }  // namespace qconform::kernels

@@ -23,9 +23,6 @@ using LinearKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t
                              halide_buffer_t*, halide_buffer_t*, float, float, int32_t,
                              uint8_t, halide_buffer_t*);
 
-// input, table, output: see activation/generator.cc.
-using ActivationKernel = int (*)(halide_buffer_t*, halide_buffer_t*, halide_buffer_t*);
-
 // a, b, flip, zero point and scale of each, alpha, lowest, highest, reciprocal, lower,
 // upper, zero_point, of_nan, flip, output: see elementwise/generator.cc.
 using ElementwiseKernel = int (*)(halide_buffer_t*, halide_buffer_t*, uint8_t, int32_t,
@@ -109,7 +106,6 @@ struct KernelTable {
   LinearKernel linear_row_sum_u8 = nullptr;
   MatmulKernel matmul_codes = nullptr;
   MatmulKernel matmul_real = nullptr;
-  ActivationKernel activation_table = nullptr;
   ElementwiseKernel elementwise_add = nullptr;
   ElementwiseKernel elementwise_add_scaled = nullptr;
   ElementwiseKernel elementwise_subtract = nullptr;
