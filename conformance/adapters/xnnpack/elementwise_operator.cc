@@ -111,7 +111,9 @@ class Maker {
     if (!IsCode8(second) || second.quantized_axis >= 0 || second.dtype != x_.dtype) {
       throw Refusal("unlike dtypes");
     }
-    if (descriptor_.kind != QC_MUL && descriptor_.attributes->alpha != 1.0f) {
+    // Nobody set an alpha of 0.
+    const float alpha = descriptor_.attributes->alpha;
+    if (descriptor_.kind != QC_MUL && alpha != 0.0f && alpha != 1.0f) {
       throw Refusal("alpha");
     }
     xnn_operator_t created = nullptr;

@@ -80,6 +80,8 @@ class Maker {
                                most_, kFlags, &created));
     made_.handle.reset(created);
     made_.scheme = kCopySchemeName;
+    // Large windows are taken in passes, which keep their maxima there.
+    made_.reads_result = true;
     Set(Own::kSetMaximum, image_.batch, image_.height, image_.width);
   }
 

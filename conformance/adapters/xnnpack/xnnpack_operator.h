@@ -39,6 +39,8 @@ struct Operator {
   std::string scheme;
   // u8 codes of the call are s8 codes of the operator, less 128.
   bool shifts = false;
+  // The result is read too, as far behind its end as inputs are.
+  bool reads_result = false;
 };
 
 // Workers sleep between calls, and do not spin into the turn of others.

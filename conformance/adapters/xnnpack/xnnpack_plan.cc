@@ -139,14 +139,14 @@ Plan::Plan(const qc_descriptor& descriptor, const qc_tensor* const* constants,
 
 size_t Plan::workspace_bytes() const {
   if (empty_) return 0;
-  return Padded(input_bytes_[0]) + (input_bytes_[1] == 0 ? 0 : Padded(input_bytes_[1]));
+  return Padded(input_bytes_[0]) + (input_bytes_[1] == 0 ? 0 : Padded(input_bytes_[1])) +
+         (operator_.reads_result ? Padded(result_bytes_) : 0);
 }
 
 void Plan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
                void* workspace) {
   if (empty_) return;
   Memory memory;
-  memory.result = outputs[0]->data;
   auto* room = static_cast<std::byte*>(workspace);
   for (int i = 0; i < 2 && input_bytes_[i] > 0; ++i) {
     const void* data = inputs[i]->data;
@@ -160,12 +160,16 @@ void Plan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
     room += Padded(input_bytes_[i]);
     (i == 0 ? memory.first : memory.second) = data;
   }
+  void* const result = outputs[0]->data;
+  const bool copies = operator_.reads_result && !MayReadBehind(result, result_bytes_);
+  memory.result = copies ? room : result;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     CheckRun(operator_.setup(operator_.handle.get(), memory, pool_.get()));
     CheckRun(xnn_run_operator(operator_.handle.get(), pool_.get()));
   }
-  if (operator_.shifts) Shift(memory.result, result_bytes_, memory.result);
+  if (copies) std::memcpy(result, room, result_bytes_);
+  if (operator_.shifts) Shift(result, result_bytes_, result);
 }
 
 }  // namespace qconform::xnnpack
