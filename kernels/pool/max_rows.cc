@@ -142,12 +142,57 @@ template <typename Codes, typename Wide, int kStride>
        : MaximumAlongRow<Narrow, kStride, 0>(c, row, to);
 }
 
+// Codes 1, 3, 5, ... of two vectors side by side.
+template <typename Vector>
+[[gnu::always_inline]] inline void EveryOther(const Vector& low, const Vector& high,
+                                              Vector& odd) {
+  if constexpr (sizeof(Vector) == 16) {
+    odd = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
+                                  25, 27, 29, 31);
+  } else {
+    odd = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
+                                  25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51,
+                                  53, 55, 57, 59, 61, 63);
+  }
+}
+
+// Windows of two by two that neither overlap nor need padding, straight from the input:
+// at least a vector of them in a row.
+template <typename Vector>
+[[gnu::always_inline]] inline void MaximaOfSquares(const MaxRows& c) {
+  constexpr int64_t kBytes = sizeof(Vector);
+  for (int64_t plane = 0; plane < c.planes; ++plane)
+    for (int64_t y = 0; y < c.rows; ++y) {
+      const uint8_t* const from = c.input + plane * c.plane_step + y * c.row_step;
+      uint8_t* const to = c.output + plane * c.output_plane_step + y * c.output_row_step;
+      for (int64_t x = 0; x < c.count; x += kBytes) {
+        const int64_t at = std::min(x, c.count - kBytes);
+        Vector low, high, even, odd;
+        Load(from + c.taps[0] + 2 * at, low);
+        Load(from + c.taps[0] + 2 * at + kBytes, high);
+        RaiseBy(from + c.taps[1] + 2 * at, low);
+        RaiseBy(from + c.taps[1] + 2 * at + kBytes, high);
+        EverySecond(low, high, even);
+        EveryOther(low, high, odd);
+        even = even > odd ? even : odd;
+        std::memcpy(to + at, &even, kBytes);
+      }
+    }
+}
+
 // Some rows of column maxima first, then their windows: a load of what was just stored in
 // other pieces waits until it has left the processor.
 template <typename Codes, typename Wide>
 [[gnu::always_inline]] inline void Rows(const MaxRows& c, int64_t padded_width,
                                         uint8_t* scratch) {
   const MaxRows own = c;  // which the codes cannot alias
+  const bool squares = own.kernel == 2 && own.stride == 2 && own.dilation == 1 &&
+                       own.tap_count == 2 && own.before == 0 &&
+                       2 * own.count <= own.width;
+  if (squares && own.count >= static_cast<int64_t>(sizeof(Wide)))
+    return MaximaOfSquares<Wide>(own);
+  if (squares && own.count >= static_cast<int64_t>(sizeof(typename Codes::Narrow)))
+    return MaximaOfSquares<typename Codes::Narrow>(own);
   const int64_t together =
       std::clamp<int64_t>(kRowBytes / padded_width, 1, own.planes * own.rows);
   // What lies behind the rows only reaches maxima that nobody takes.

@@ -17,6 +17,7 @@ namespace {
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
 constexpr int64_t kSerialTaps = 1 << 17;
+constexpr int64_t kSerialMaxima = 1 << 20;
 
 // Fewer channels do not fill a vector.
 constexpr int64_t kFewChannels = 8;
@@ -156,7 +157,7 @@ void PoolPlan::CutForThreads() {
     for (const WindowGroup& group : groups) most = std::max(most, group.taps);
     taps *= most;
   }
-  if (taps < kSerialTaps) threads_ = 1;
+  if (taps < (average_ ? kSerialTaps : kSerialMaxima)) threads_ = 1;
   // Four pieces a thread even out what the borders save.
   int64_t longest = g.output[1];
   if (threads_ > 1)
