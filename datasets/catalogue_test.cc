@@ -50,6 +50,12 @@ TEST(Catalogue, NetworksWithoutWeights) {
   EXPECT_EQ(model.graph.FindTensor("features.0.0.weight")->shape(), (Shape{16, 3, 3, 3}));
 }
 
+TEST(Catalogue, BertLayer) {
+  const Model model = ReadModel(kModels / "bert_layer");
+  EXPECT_EQ(model.benchmark_inputs.at(0).shape(), (Shape{1, 128, 768}));
+  EXPECT_EQ(model.graph.FindTensor("intermediate.weight")->shape(), (Shape{3072, 768}));
+}
+
 // What the error line of a changed model.json starts with.
 std::string ErrorOf(const std::string& text) {
   const fs::path folder = fs::path(testing::TempDir()) / "catalogue_test";

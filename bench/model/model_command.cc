@@ -53,10 +53,10 @@ int RunModels(const ModelOptions& options) {
     }
   }
   if (google) {
-    benchmark::AddCustomContext(
-        kSubjects,
-        fmt::format("{} {}, {} {}", rows.at(0).own.name, rows.at(0).own.version,
-                    rows.at(0).peer.name, rows.at(0).peer.version));
+    std::string subjects = rows.at(0).own.name + " " + rows.at(0).own.version;
+    for (const ModelSubject& peer : rows.at(0).peers)
+      subjects += ", " + peer.name + " " + peer.version;
+    benchmark::AddCustomContext(kSubjects, subjects);
     RegisterModelSamples(rows);
     google->RunQuietly();
   }

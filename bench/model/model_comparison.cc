@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -13,8 +14,10 @@
 #include <stdexcept>
 
 #include "bench/compare/ratio_interval.h"
+#include "bench/peak.h"
 #include "bench/turn.h"
 #include "conformance/adapters/onnxruntime/model_session.h"
+#include "conformance/host/fold_clamps.h"
 #include "conformance/host/planned_program.h"
 #include "conformance/host/program_runner.h"
 #include "reference/onnx/export_program.h"
@@ -41,21 +44,22 @@ bool SameBytes(const Tensor& a, const Tensor& b) {
 }
 
 // The first value that is not the definition's, in words; empty if there is none.
-std::string FirstDifference(const BenchModel& model, PlannedProgram& planned,
+std::string FirstDifference(const BenchModel& model, const Program& program,
+                            PlannedProgram& planned,
                             const std::vector<Tensor>& expected) {
   std::string difference;
   planned.Run(Pointers(model.inputs), [&](size_t step) {
     if (!difference.empty()) return;
-    for (const int index : OutputsOf(model.program.steps[step])) {
+    for (const int index : OutputsOf(program.steps[step])) {
       const Tensor value = planned.Value(index);
       const Tensor& want = expected[static_cast<size_t>(index)];
       if (SameBytes(value, want)) continue;
       int64_t wrong = 0;
       for (int64_t i = 0; i < value.numel(); ++i)
         wrong += value.ValueAt(i) != want.ValueAt(i) ? 1 : 0;
-      difference = fmt::format("{} of {} elements of {} differ from the definition",
-                               wrong, value.numel(),
-                               model.program.values[static_cast<size_t>(index)].name);
+      difference =
+          fmt::format("{} of {} elements of {} differ from the definition", wrong,
+                      value.numel(), program.values[static_cast<size_t>(index)].name);
       return;
     }
   });
@@ -76,7 +80,6 @@ double UnitOf(const Program& program, int output) {
   return 0;
 }
 
-// Without a code's worth, every other value counts as far.
 void CountWrong(const BenchModel& model, const std::vector<Tensor>& outputs,
                 const std::vector<Tensor>& expected, ModelSubject& subject) {
   for (size_t o = 0; o < outputs.size(); ++o) {
@@ -87,9 +90,10 @@ void CountWrong(const BenchModel& model, const std::vector<Tensor>& outputs,
       const double difference = std::abs(outputs[o].ValueAt(i) - want.ValueAt(i));
       if (difference == 0) continue;
       ++subject.wrong;
-      const int64_t codes = unit > 0 ? std::llround(difference / unit) : 2;
+      subject.furthest = std::max(subject.furthest, difference);
+      const int64_t codes = unit > 0 ? std::llround(difference / unit) : 0;
       subject.far += codes > 1 ? 1 : 0;
-      subject.furthest = std::max(subject.furthest, codes);
+      subject.furthest_code = std::max(subject.furthest_code, codes);
     }
   }
 }
@@ -107,9 +111,10 @@ std::string KindOf(const Program& program, const ProgramStep& step,
 }
 
 // Medians over some runs, apart from the timed ones: the clock is asked at every step.
-std::vector<KindTime> TimeKinds(const BenchModel& model, PlannedProgram& planned) {
+std::vector<KindTime> TimeKinds(const BenchModel& model, const Program& program,
+                                PlannedProgram& planned) {
   constexpr int kRuns = 7;
-  const size_t steps = model.program.steps.size();
+  const size_t steps = program.steps.size();
   std::vector<std::vector<double>> seconds(steps);
   const std::vector<const Tensor*> inputs = Pointers(model.inputs);
   for (int run = 0; run < kRuns; ++run) {
@@ -123,8 +128,7 @@ std::vector<KindTime> TimeKinds(const BenchModel& model, PlannedProgram& planned
   std::map<std::string, KindTime> kinds;
   for (size_t s = 0; s < steps; ++s) {
     if (planned.OwnerOf(s) == StepOwner::kView) continue;
-    const std::string name =
-        KindOf(model.program, model.program.steps[s], planned.StepName(s));
+    const std::string name = KindOf(program, program.steps[s], planned.StepName(s));
     KindTime& kind = kinds[name];
     kind.kind = name;
     kind.steps += 1;
@@ -138,13 +142,20 @@ std::vector<KindTime> TimeKinds(const BenchModel& model, PlannedProgram& planned
   return sorted;
 }
 
-std::unique_ptr<ModelSession> OpenPeer(const BenchModel& model, int threads,
+std::unique_ptr<ModelSession> OpenPeer(const BenchModel& model, int threads, bool exact,
                                        const std::vector<Tensor>& expected,
                                        ModelSubject& peer) {
-  peer.name = "onnxruntime";
+  peer.name = exact ? "onnxruntime_exact" : "onnxruntime";
+  // It chooses its instructions itself.
+  const char* forced = std::getenv("QCONFORM_ISA");
+  const std::vector<std::string> paths = PeakPaths();
+  if (forced != nullptr && *forced != '\0' && (paths.empty() || forced != paths.back())) {
+    peer.refusal = fmt::format("onnxruntime cannot be held to {}", forced);
+    return nullptr;
+  }
   try {
     const OnnxExport onnx = ExportProgram(model.program, model.name, OnnxForm::kQdq);
-    auto session = std::make_unique<ModelSession>(onnx.model, threads);
+    auto session = std::make_unique<ModelSession>(onnx.model, threads, exact);
     peer.version = onnxruntime::RuntimeApi::Get().version();
     session->Run(Pointers(model.inputs));
     CountWrong(model, session->outputs(), expected, peer);
@@ -176,7 +187,12 @@ ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int th
   row.threads = threads;
   row.own.name = backend.name;
   row.own.version = backend.version;
-  PlannedProgram planned(model.program, backend, threads);
+  const Program folded =
+      FoldClamps(model.program, [&](const Program& program, const ProgramOperator& step) {
+        return BackendAccepts(backend, program, step);
+      });
+  row.folded = static_cast<int>(model.program.steps.size() - folded.steps.size());
+  PlannedProgram planned(folded, backend, threads);
   row.path = planned.path();
   row.backend_steps = planned.Count(StepOwner::kBackend);
   row.reference_steps =
@@ -188,20 +204,28 @@ ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int th
       ReferenceProgramValues(model.program, model.inputs, planned.schemes());
   for (const int index : model.program.outputs)
     row.outputs += expected[static_cast<size_t>(index)].numel();
-  row.own.refusal = FirstDifference(model, planned, expected);
-  const std::unique_ptr<ModelSession> peer = OpenPeer(model, threads, expected, row.peer);
+  row.own.refusal = FirstDifference(model, folded, planned, expected);
+  const std::vector<std::string> paths = PeakPaths();
+  const bool saturates = !paths.empty() && paths.back() != "avx512vnni";
+  row.peers.resize(saturates ? 2 : 1);
 
   const std::vector<const Tensor*> inputs = Pointers(model.inputs);
   std::vector<std::pair<ModelSubject*, std::function<void()>>> runs;
   if (row.own.timed()) runs.emplace_back(&row.own, [&] { planned.Run(inputs); });
-  if (peer) runs.emplace_back(&row.peer, [&] { peer->Run(inputs); });
+  std::vector<std::unique_ptr<ModelSession>> sessions;
+  for (size_t i = 0; i < row.peers.size(); ++i) {
+    sessions.push_back(OpenPeer(model, threads, i == 1, expected, row.peers[i]));
+    ModelSession* const session = sessions.back().get();
+    if (session != nullptr)
+      runs.emplace_back(&row.peers[i], [session, &inputs] { session->Run(inputs); });
+  }
   TimeInTurns(runs, rounds);
   if (!row.own.timed()) return row;
   // What was right once must still be right after the timing.
   CountWrong(model, planned.Outputs(), expected, row.own);
   if (row.own.wrong > 0)
     row.own.refusal = fmt::format("{} outputs changed in the timed runs", row.own.wrong);
-  row.kinds = TimeKinds(model, planned);
+  row.kinds = TimeKinds(model, folded, planned);
   return row;
 }
 

@@ -24,10 +24,12 @@ struct KindTime {
 struct ModelSubject {
   std::string name;
   std::string version;
-  std::string refusal;          // why it was not timed; else empty
-  int64_t wrong = 0;            // of the outputs, in codes of what they were made from
-  int64_t far = 0;              // of these, those further away than one
-  int64_t furthest = 0;         // in codes
+  std::string refusal;  // why it was not timed; else empty
+  int64_t wrong = 0;    // outputs that are not the definitions'
+  double furthest = 0;  // of them, as real values
+  // In codes of what an output was dequantized from; 0 where it was from none.
+  int64_t far = 0;  // further away than one
+  int64_t furthest_code = 0;
   std::vector<double> seconds;  // of a run, by round
 
   bool timed() const { return refusal.empty(); }
@@ -39,17 +41,19 @@ struct ModelRow {
   std::string path;
   int64_t outputs = 0;  // elements
   ModelSubject own;     // every value of its program is the definition's, or a refusal
-  ModelSubject peer;    // onnxruntime
+  // onnxruntime; on processors without VNNI once more with exact sums.
+  std::vector<ModelSubject> peers;
   std::vector<KindTime> kinds;  // of the backend, the longest first
   int backend_steps = 0;
   int reference_steps = 0;   // operators and islands that the reference ran
+  int folded = 0;            // clamps that other operators' bounds do
   int views = 0;             // steps that cost nothing: their output is their input
   size_t planned_bytes = 0;  // of the activations, and what they would take separately
   size_t separate_bytes = 0;
 };
 
 // As qconform would hand the program to other runtimes: QDQ, real biases. `threads` for
-// each. Where onnxruntime is missing or refuses, the peer says why.
+// each. Where onnxruntime is missing or refuses, the peers say why.
 ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int threads,
                       int rounds);
 

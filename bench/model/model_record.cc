@@ -32,7 +32,9 @@ void Replay(benchmark::State& state, const ModelRow& row, const ModelSubject& su
 
 void RegisterModelSamples(const std::vector<ModelRow>& rows) {
   for (const ModelRow& row : rows) {
-    for (const ModelSubject* subject : {&row.own, &row.peer}) {
+    std::vector<const ModelSubject*> subjects = {&row.own};
+    for (const ModelSubject& peer : row.peers) subjects.push_back(&peer);
+    for (const ModelSubject* subject : subjects) {
       const std::string name =
           fmt::format("{}/{}/threads:{}", row.model, subject->name, row.threads);
       auto* benchmark = benchmark::RegisterBenchmark(

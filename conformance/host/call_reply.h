@@ -15,24 +15,26 @@ namespace qconform {
 
 enum class RunProblem : uint8_t {
   kNone,
-  kStatus,        // plan or run answered something else than QC_OK
-  kBounds,        // a canary beside a buffer was changed
-  kUnwritten,     // elements of an output were left as they were
-  kRepeat,        // a second call gave other bits
-  kMisaligned,    // a call with buffers that are aligned to their elements only did
-  kThreads,       // a call from two threads at once did
-  kPlans,         // another plan of the same operator changed this one
-  kAnswer,        // query gave another answer to the same question
-  kPath,          // the claimed path cannot be the one that ran
-  kFallback,      // partition leaves to others what query accepts
-  kEnvironment,   // the floating point environment was left changed
-  kLeak,          // memory or threads were kept beyond destroy
-  kOutputFile,    // of a command: what it left as an output cannot be read as that
-  kInPlace,       // query says may_alias, and output 0 in input 0 has other bits
-  kThreadCount,   // a plan for another number of threads gave other bits
-  kSignal,        // the handler of memory faults was replaced
+  kStatus,       // plan or run answered something else than QC_OK
+  kBounds,       // a canary beside a buffer was changed
+  kUnwritten,    // elements of an output were left as they were
+  kRepeat,       // a second call gave other bits
+  kMisaligned,   // a call with buffers that are aligned to their elements only did
+  kThreads,      // a call from two threads at once did
+  kPlans,        // another plan of the same operator changed this one
+  kAnswer,       // query gave another answer to the same question
+  kPath,         // the claimed path cannot be the one that ran
+  kFallback,     // partition leaves to others what query accepts
+  kEnvironment,  // the floating point environment was left changed
+  kLeak,         // memory, files or threads were kept beyond destroy
+  kOutputFile,   // of a command: what it left as an output cannot be read as that
+  kInPlace,      // query says may_alias, and output 0 in input 0 has other bits
+  kThreadCount,  // a plan for another number of threads gave other bits, or used more of
+                 // them
+  kSignal,       // the handler of memory faults, or what another signal does, was changed
   kUnknownValue,  // query does not say no to what the ABI does not have
   kSpelling,      // the same call in other words gave another answer or other bits
+  kProcess,  // working folder, environment, umask or blocked signals were left changed
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.

@@ -8,6 +8,7 @@
 
 #include "conformance/host/abi_view.h"
 #include "conformance/host/code_element.h"
+#include "conformance/host/lent_call.h"
 #include "conformance/host/watched_call.h"
 
 namespace qconform {
@@ -91,9 +92,11 @@ class TriedProgram {
 
   static bool Accepts(const qc_backend& table, const Step& step, FormatRun& problems) {
     GuardedAnswer<qc_answer> answer;
+    LentCall lent(*step.view);
     const qc_status status = Watched(problems, "query", [&] {
-      return table.query(table.context, &step.view->descriptor(), answer.get());
+      return table.query(table.context, &lent.descriptor(), answer.get());
     });
+    lent.TakeBack("query");
     return status == QC_OK && answer->supported != 0;
   }
 

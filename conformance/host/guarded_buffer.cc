@@ -19,7 +19,7 @@ struct Slot {
   const std::byte* end;
   const std::byte* data;
   const std::byte* data_end;
-  bool taken_back;
+  const char* borrower;  // nullptr: not taken back
   char label[kLabelBytes];
 };
 
@@ -67,7 +67,7 @@ GuardedBuffer::GuardedBuffer(size_t bytes, size_t alignment, Placement placement
     if (slots[i].begin != nullptr) continue;
     slot_ = static_cast<int>(i);
     Slot& slot = slots[i];
-    slot.taken_back = false;
+    slot.borrower = nullptr;
     const size_t length = std::min(label.size(), kLabelBytes - 1);
     std::memcpy(slot.label, label.data(), length);
     slot.label[length] = '\0';
@@ -96,9 +96,9 @@ void GuardedBuffer::MakeReadOnly() {
   FillSlot();
 }
 
-void GuardedBuffer::TakeBack() {
+void GuardedBuffer::TakeBack(const char* borrower) {
   pages_.Protect(*view_, PROT_NONE);
-  if (slot_ >= 0) slots[static_cast<size_t>(slot_)].taken_back = true;
+  if (slot_ >= 0) slots[static_cast<size_t>(slot_)].borrower = borrower;
   taken_back_ = true;
 }
 
@@ -131,9 +131,12 @@ bool DescribeGuardedAddress(const void* address, char* text, size_t capacity) {
                            static_cast<const char*>(slot.label), byte - slot.data_end);
     } else {
       // Taken back, or read-only: what a plan may not keep and a run may not write.
-      result = fmt::format_to_n(
-          text, capacity - 1, "{}{}, at byte {}", static_cast<const char*>(slot.label),
-          slot.taken_back ? " after plan has returned" : "", byte - slot.data);
+      const bool taken_back = slot.borrower != nullptr;
+      result =
+          fmt::format_to_n(text, capacity - 1, "{}{}{}{}, at byte {}",
+                           static_cast<const char*>(slot.label),
+                           taken_back ? " after " : "", taken_back ? slot.borrower : "",
+                           taken_back ? " has returned" : "", byte - slot.data);
     }
     *result.out = '\0';
     return true;

@@ -34,8 +34,9 @@ class GuardedBuffer {
 
   // From now on a write to data() faults; data() may be at another place than before.
   void MakeReadOnly();
-  // From now on every access faults: what was handed over is taken back.
-  void TakeBack();
+  // From now on every access faults: what was handed over is taken back, and told as
+  // touched after `borrower` ("plan"), a literal, has returned.
+  void TakeBack(const char* borrower = "plan");
 
   // Distance in bytes of the first changed canary from the data: negative before
   // them, from 0 on after their end.

@@ -77,12 +77,12 @@ void PlacedConstants::TakeBack() {
 
 MadePlan::MadePlan(const qc_backend& table, AbiView& view, int32_t threads,
                    FormatRun& run)
-    : table_(table) {
-  const std::vector<const qc_tensor*> constants = view.constants();
+    : table_(table), lent_(view) {
   const qc_status status = Watched(run, "plan", [&] {
-    return table.plan(table.context, &view.descriptor(), constants.data(), threads,
+    return table.plan(table.context, &lent_.descriptor(), lent_.constants(), threads,
                       &plan_, info_.get());
   });
+  lent_.TakeBack("plan");
   made_ = status == QC_OK;
   if (run.path.empty()) {
     run.path = TextOf(info_->path);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/host/lent_call.h"
 #include "conformance/host/watched_call.h"
 
 namespace qconform {
@@ -30,7 +31,8 @@ class PlacedConstants {
 
 class MadePlan {
  public:
-  // Problems go to `run`; path and workspace of the run are set unless it has a path.
+  // Problems go to `run`; path and workspace of the run are set unless it has a path. The
+  // descriptor is taken back when plan has returned, its constants' data are not.
   MadePlan(const qc_backend& table, AbiView& view, int32_t threads, FormatRun& run);
   ~MadePlan();
   MadePlan(const MadePlan&) = delete;
@@ -48,6 +50,7 @@ class MadePlan {
 
  private:
   const qc_backend& table_;
+  LentCall lent_;  // lives on, so that who reads it is told apart from a crash
   GuardedAnswer<qc_plan_info> info_;
   qc_plan* plan_ = nullptr;
   bool made_ = false;

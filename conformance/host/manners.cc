@@ -1,10 +1,6 @@
 #include "conformance/host/manners.h"
 
-#include <malloc.h>
-
 #include <cfenv>
-#include <filesystem>
-#include <system_error>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -47,17 +43,6 @@ bool FaultHandler::Restore() const {
   if (now.sa_sigaction == action_.sa_sigaction) return false;
   sigaction(SIGSEGV, &action_, nullptr);
   return true;
-}
-
-ProcessHoldings HoldingsNow() {
-  ProcessHoldings holdings;
-  const struct mallinfo2 info = mallinfo2();
-  holdings.heap_bytes = info.uordblks + info.hblkhd;
-  std::error_code none;
-  for ([[maybe_unused]] const auto& task :
-       std::filesystem::directory_iterator("/proc/self/task", none))
-    ++holdings.threads;
-  return holdings;
 }
 
 }  // namespace qconform

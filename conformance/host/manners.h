@@ -1,5 +1,5 @@
-// What a backend must leave as it found it: the floating point environment, memory and
-// threads of the process, and the struct that it answers in.
+// What a call must leave as it found it: the floating point environment, the handler of
+// memory faults, and what lies behind the struct that it answers in.
 #ifndef QCONFORM_CONFORMANCE_HOST_MANNERS_H_
 #define QCONFORM_CONFORMANCE_HOST_MANNERS_H_
 
@@ -60,13 +60,6 @@ class FaultHandler {
  private:
   struct sigaction action_;
 };
-
-// What the process holds.
-struct ProcessHoldings {
-  size_t heap_bytes = 0;  // handed out by malloc and not given back
-  size_t threads = 0;
-};
-ProcessHoldings HoldingsNow();
 
 }  // namespace qconform
 

@@ -1,6 +1,7 @@
 #include "conformance/host/many_runs.h"
 
 #include <string>
+#include <vector>
 
 #include "conformance/host/compare_runs.h"
 #include "conformance/host/made_plan.h"
@@ -33,7 +34,9 @@ void PlanForOtherThreads(const qc_backend& table, const CallRequest& request,
                          FormatRun& run) {
   AbiView view(request.call, run.format);
   const PlacedConstants constants(request.call, view, Placement::kFlushToEnd);
-  for (const int32_t threads : {1, 2, kManyThreads}) {
+  std::vector<int32_t> numbers = {1, 2};
+  numbers.insert(numbers.end(), kManyThreads.begin(), kManyThreads.end());
+  for (const int32_t threads : numbers) {
     if (threads == request.threads) continue;
     const std::string which =
         "a plan for " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");

@@ -22,10 +22,12 @@ OperatorCall CallOfOtherScale(const qc_backend& table, const OperatorCall& call,
     }
   }
   if (!differs) return call;
-  AbiView view(other, format);
+  const AbiView view(other, format);
+  LentCall lent(view);
   GuardedAnswer<qc_answer> other_answer;
   const qc_status status =
-      table.query(table.context, &view.descriptor(), other_answer.get());
+      table.query(table.context, &lent.descriptor(), other_answer.get());
+  lent.TakeBack("query");
   const bool same = status == QC_OK && other_answer->supported != 0 &&
                     other_answer->memory_formats == answer.memory_formats;
   return same ? other : call;

@@ -31,11 +31,13 @@ bool IsFirst(const qc_backend& table, const OperatorCall& call, Spelling spellin
       .second;
 }
 
-qc_answer Ask(const qc_backend& table, AbiView& view, FormatRun& run) {
+qc_answer Ask(const qc_backend& table, const AbiView& view, FormatRun& run) {
+  LentCall lent(view);
   GuardedAnswer<qc_answer> answer;
   const qc_status status = Watched(run, "query", [&] {
-    return table.query(table.context, &view.descriptor(), answer.get());
+    return table.query(table.context, &lent.descriptor(), answer.get());
   });
+  lent.TakeBack("query");
   if (status != QC_OK)
     SetProblem(run, RunProblem::kSpelling, "query",
                "query answers " + StatusText(status));

@@ -1,12 +1,13 @@
 #include "conformance/host/plan_probe.h"
 
-#include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
 
 #include "conformance/host/code_path.h"
 #include "conformance/host/compare_runs.h"
+#include "conformance/host/holdings.h"
 #include "conformance/host/made_plan.h"
 #include "conformance/host/many_runs.h"
 #include "conformance/host/other_inputs.h"
@@ -15,15 +16,6 @@ namespace qconform {
 namespace {
 
 constexpr size_t kLargestProbe = 64 << 10;  // bytes of inputs
-// glibc keeps up to seven freed blocks of a size at hand and counts them as in use: a
-// leak shows in steps, and what is none may grow until such caches are full. None grows
-// in each of so many steps.
-constexpr int kStep = 8;
-constexpr int kTurns = 8 * kStep;
-// Memory that the C library keeps for later counts as in use, until its caches are full.
-constexpr int kTurnsOfMemory = 64 * kStep;
-// As often it is planned though nothing grows.
-constexpr int kFewestTurns = 2 * kStep;
 
 // Once in this process for each backend, kind and whatever else there is to tell apart.
 bool IsFirst(const qc_backend& table, const OperatorCall& call, const std::string& what) {
@@ -38,47 +30,16 @@ bool HasWholeVectors(const CallTensor& output) {
   return rank > 0 && shape[rank >= 3 ? 1 : rank - 1] % 8 == 0;
 }
 
-// Turns of planning, running and destroying; looks at what the process holds after every
-// kStep of them.
-class Holdings {
- public:
-  // Whether it cannot be a leak any more.
-  bool Look(int turn) {
-    const ProcessHoldings now = HoldingsNow();
-    if (turn == 0) {
-      first_ = now;
-    } else {
-      bytes_grow_ &= now.heap_bytes > before_.heap_bytes;
-      threads_grow_ &= now.threads > before_.threads;
-    }
-    before_ = now;
-    return !bytes_grow_ && !threads_grow_;
-  }
-  bool threads_grow() const { return threads_grow_; }
-  // In words, when Look has never said so.
-  std::string Text(int turns) const {
-    const std::string after = " more after " + std::to_string(turns) + " plans";
-    if (threads_grow_)
-      return "keeps threads: " + std::to_string(before_.threads - first_.threads) + after;
-    return "keeps memory: " + std::to_string(before_.heap_bytes - first_.heap_bytes) +
-           " bytes" + after;
-  }
-
- private:
-  ProcessHoldings first_, before_;
-  bool bytes_grow_ = true;
-  bool threads_grow_ = true;
-};
-
+// Whether what the process holds grows with every plan.
 void PlanManyTimes(const qc_backend& table, const CallRequest& request, FormatRun& run) {
   const OperatorCall& call = request.call;
   AbiView view(call, run.format);
   const PlacedConstants constants(call, view, Placement::kFlushToEnd);
   std::unique_ptr<RunMemory> memory;
   uint64_t workspace_bytes = 0;
-  Holdings holdings;
-  int turn = 0;
-  for (; turn <= kTurnsOfMemory; ++turn) {
+  int plans = 0;
+  const auto plan_once = [&] {
+    ++plans;
     FormatRun again;
     MadePlan plan(table, view, request.threads, again);
     if (plan.ok() && again.path != run.path) {
@@ -93,19 +54,31 @@ void PlanManyTimes(const qc_backend& table, const CallRequest& request, FormatRu
         workspace_bytes = again.workspace_bytes;
       }
       memory->RefillOutputs(kOutputFill[1]);
-      const std::string which = "plan " + std::to_string(turn + 1) + " of the same call";
+      const std::string which = "plan " + std::to_string(plans) + " of the same call";
       if (plan.Run(view, *memory, again, RunProblem::kPlans, " to " + which)) {
         CompareRuns(call, run.outputs, memory->Outputs(again), RunProblem::kPlans,
                     which.c_str(), again);
       }
       plan.Destroy(again);
     }
-    if (KeepProblem(again, run)) return;
-    if (turn % kStep == 0 && holdings.Look(turn) && turn >= kFewestTurns) return;
-    if (turn == kTurns && holdings.threads_grow()) break;
-  }
-  const int turns = std::min(turn, kTurnsOfMemory);
-  SetProblem(run, RunProblem::kLeak, "destroy", holdings.Text(turns));
+    return !KeepProblem(again, run);
+  };
+  const std::string growth = GrowthOver("plans", plan_once);
+  if (!growth.empty()) SetProblem(run, RunProblem::kLeak, "destroy", growth);
+}
+
+// The same of query, whose answers have been compared.
+void AskManyTimes(const qc_backend& table, const CallRequest& request, FormatRun& run) {
+  const AbiView view(request.call, run.format);
+  const auto ask_once = [&] {
+    LentCall lent(view);
+    GuardedAnswer<qc_answer> answer;
+    return Watched(run, "query", [&] {
+             return table.query(table.context, &lent.descriptor(), answer.get());
+           }) == QC_OK;
+  };
+  const std::string growth = GrowthOver("questions", ask_once);
+  if (!growth.empty()) SetProblem(run, RunProblem::kLeak, "query", growth);
 }
 
 void ProbeInstructions(const qc_backend& table, const CallRequest& request,
@@ -148,7 +121,10 @@ void ProbePlans(const qc_backend& table, const CallRequest& request,
   const auto is_sound = [&run] { return run.problem == RunProblem::kNone; };
   if (first_of_its_class && is_sound()) RunOnOtherInputs(table, request, run);
   if (first_of_its_class && is_sound()) PlanForOtherThreads(table, request, run);
-  if (is_sound() && IsFirst(table, call, "holdings")) PlanManyTimes(table, request, run);
+  if (is_sound() && IsFirst(table, call, "holdings")) {
+    PlanManyTimes(table, request, run);
+    if (is_sound()) AskManyTimes(table, request, run);
+  }
   if (!is_sound() || !IsWorthATrace(run.path, call)) return;
   const char* expected = MustVectorize(call) ? "vectors" : "trace";
   if (IsFirst(table, call, run.path + expected)) ProbeInstructions(table, request, run);

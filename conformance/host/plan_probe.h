@@ -19,8 +19,9 @@ bool TakeFirstOfItsClass(const qc_backend& table, const OperatorCall& call);
 
 // `run` is a run of the call without a problem. What TakeFirstOfItsClass says to be
 // `first_of_its_class` goes through many_runs.h. The first of its kind is planned, run
-// and destroyed several times over: memory or threads that grow with every turn are kept
-// (kLeak), every plan names the same path (kPath) and gives the same bits (kPlans). Then
+// and destroyed several times over, and query is asked as often: memory, files or threads
+// that grow with every turn are kept (kLeak), every plan names the same path (kPath) and
+// gives the same bits (kPlans). Then
 // compares the instructions of one run with the path that it claims (kPath).
 void ProbePlans(const qc_backend& table, const CallRequest& request,
                 bool first_of_its_class, FormatRun& run);

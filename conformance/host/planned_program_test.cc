@@ -147,6 +147,10 @@ TEST_F(PlannedProgramTest, ImagesLieWithTheirChannelsLast) {
   // The caller's input stays as it came.
   const auto& input = planned.storage().StridesOf(program.inputs[0]);
   EXPECT_EQ(input.back(), 4);
+  // So do its codes, which a convolution packs: not in the order of channels.
+  const auto& quantize = std::get<ProgramOperator>(program.steps[0]);
+  ASSERT_EQ(quantize.kind, QC_QUANTIZE);
+  EXPECT_EQ(planned.storage().StridesOf(quantize.outputs[0])[1], 64);
   // 1 x 1 images are rows already: the reshape behind the pool runs nothing.
   EXPECT_EQ(planned.Count(StepOwner::kView), 1);
 }

@@ -150,6 +150,12 @@ qc_answer AskedOperator::Query(const qc_backend& backend) const {
   return answer;
 }
 
+bool BackendAccepts(const qc_backend& backend, const Program& program,
+                    const ProgramOperator& step) {
+  const AskedOperator asked(program, step);
+  return asked.expressible() && asked.Query(backend).supported != 0;
+}
+
 std::unique_ptr<PlannedStep> PlanBackendStep(std::unique_ptr<AskedOperator> asked,
                                              const qc_backend& backend, int threads,
                                              const ValueStorage& storage,

@@ -57,6 +57,10 @@ class AskedOperator {
   std::unique_ptr<AbiView> view_;
 };
 
+// Whether the backend runs it. Throws as AskedOperator::Query does.
+bool BackendAccepts(const qc_backend& backend, const Program& program,
+                    const ProgramOperator& step);
+
 // Plans it at once: constants are dropped afterwards. `info` takes workspace and path.
 // Throws BackendError with the node's name.
 std::unique_ptr<PlannedStep> PlanBackendStep(std::unique_ptr<AskedOperator> asked,

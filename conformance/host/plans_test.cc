@@ -252,7 +252,26 @@ TEST(Plans, ThreadsMayBeMany) {
     return QC_OK;
   };
   ExpectProblem(Judge<12>(faults), RunProblem::kThreadCount,
-                "a plan for 7 threads gives other bits in 1 element");
+                "a plan for 4 threads gives other bits in 1 element");
+  // Whatever the number: one of a few or of many, even or odd.
+  faults.on_run = [](AddPlan& plan, uint8_t& spoil) {
+    spoil = plan.threads == 4 ? 1 : 0;
+    return QC_OK;
+  };
+  ExpectProblem(Judge<16>(faults), RunProblem::kThreadCount,
+                "a plan for 4 threads gives other bits in 1 element");
+  faults.on_run = [](AddPlan& plan, uint8_t& spoil) {
+    spoil = plan.threads >= 8 ? 1 : 0;
+    return QC_OK;
+  };
+  ExpectProblem(Judge<17>(faults), RunProblem::kThreadCount,
+                "a plan for 8 threads gives other bits in 1 element");
+  faults.on_run = [](AddPlan& plan, uint8_t& spoil) {
+    spoil = plan.threads > 8 ? 1 : 0;
+    return QC_OK;
+  };
+  ExpectProblem(Judge<18>(faults), RunProblem::kThreadCount,
+                "a plan for 16 threads gives other bits in 1 element");
   // Asked for three, it is planned for one too.
   faults.on_run = [](AddPlan& plan, uint8_t& spoil) {
     spoil = plan.threads == 1 ? 1 : 0;

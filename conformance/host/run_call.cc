@@ -7,6 +7,8 @@
 #include "conformance/host/other_plan.h"
 #include "conformance/host/other_spelling.h"
 #include "conformance/host/plan_probe.h"
+#include "conformance/host/process_state.h"
+#include "conformance/host/thread_use.h"
 #include "conformance/host/unknown_values.h"
 
 namespace qconform {
@@ -51,12 +53,12 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   AskUnknownValues(table, request.call, first);
   phase("run");
   RunSpelledOtherwise(table, request, first);
+  if (first.problem == RunProblem::kNone && TakeForThreads(table, request.call))
+    CheckThreads(table, request, first);
 }
 
-}  // namespace
-
-CallReply RunCall(const qc_backend& table, const CallRequest& request,
-                  const PhaseSink& phase) {
+CallReply AskAndRun(const qc_backend& table, const CallRequest& request,
+                    const PhaseSink& phase) {
   const OperatorCall& call = request.call;
   CallReply reply;
   FormatRun asking;
@@ -81,6 +83,25 @@ CallReply RunCall(const qc_backend& table, const CallRequest& request,
   reply.memory_formats = asked.answer.memory_formats;
   reply.may_alias = asked.answer.may_alias != 0;
   RunAllSeries(table, request, asked.answer, phase, reply);
+  return reply;
+}
+
+void AddProblem(RunProblem problem, const std::string& detail, CallReply& reply) {
+  if (detail.empty()) return;
+  reply.supported = true;
+  if (reply.runs.empty()) reply.runs.emplace_back();
+  SetProblem(reply.runs.back(), problem, "destroy", detail);
+}
+
+}  // namespace
+
+CallReply RunCall(const qc_backend& table, const CallRequest& request,
+                  const PhaseSink& phase) {
+  static auto* const state = new ProcessState;
+  state->Renew();
+  CallReply reply = AskAndRun(table, request, phase);
+  AddProblem(RunProblem::kProcess, state->Restore(), reply);
+  AddProblem(RunProblem::kSignal, state->RestoreSignals(), reply);
   return reply;
 }
 

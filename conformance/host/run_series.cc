@@ -23,10 +23,11 @@ void CompareTurn(const OperatorCall& call, Placement placement, const DenseOutpu
 
 int32_t MoreThreads(const CallRequest& request) {
   const OperatorCall& call = request.call;
-  const bool every_other =
-      !call.outputs.empty() && NumElements(call.outputs[0].shape) / 16 % 2 == 1;
-  const bool many = every_other && !IsSmallEnoughToProbe(call);
-  return request.threads + (many ? kManyThreads - 1 : 1);
+  const int64_t sixteens =
+      call.outputs.empty() ? 0 : NumElements(call.outputs[0].shape) / 16;
+  if (sixteens % 2 == 0 || IsSmallEnoughToProbe(call)) return request.threads + 1;
+  return request.threads - 1 +
+         kManyThreads[static_cast<size_t>(sixteens / 2) % kManyThreads.size()];
 }
 
 }  // namespace

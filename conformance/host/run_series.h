@@ -25,8 +25,8 @@ struct Series {
 
 // Every format is run twice; the first is the thorough one. One of them, the second if
 // there is one, is run in misaligned memory and planned for more threads: one more, and
-// half of the calls that are too large for a probe (plan_probe.h) for many. With kOnce
-// the first format and one run.
+// half of the calls that are too large for a probe (plan_probe.h) for one of
+// kManyThreads. With kOnce the first format and one run.
 std::vector<Series> SeriesOf(const CallRequest& request, const qc_answer& answer);
 
 FormatRun RunSeries(const qc_backend& table, const CallRequest& request,

@@ -87,6 +87,28 @@ std::vector<size_t> Movable(const Program& program, const ProgramOperator& step)
   return movable;
 }
 
+// Values that a quantization makes of the caller's tensor, and convolutions alone read:
+// these turn what they pack anyway, and the conversion runs through memory in order.
+std::vector<bool> PackedFirst(const Program& program) {
+  std::vector<bool> from_caller(program.values.size());
+  std::vector<bool> caller(program.values.size());
+  for (const int index : program.inputs) caller[static_cast<size_t>(index)] = true;
+  for (const ProgramStep& any : program.steps) {
+    const auto* step = std::get_if<ProgramOperator>(&any);
+    if (step != nullptr && step->kind == QC_QUANTIZE &&
+        caller[static_cast<size_t>(step->inputs[0])]) {
+      from_caller[static_cast<size_t>(step->outputs[0])] = true;
+      continue;
+    }
+    const std::vector<int>& inputs =
+        step != nullptr ? step->inputs : std::get<FloatIsland>(any).inputs;
+    if (step != nullptr && step->kind == QC_CONV) continue;
+    for (const int index : inputs)
+      if (index >= 0) from_caller[static_cast<size_t>(index)] = false;
+  }
+  return from_caller;
+}
+
 }  // namespace
 
 std::vector<MemoryFormat> ChooseValueFormats(const Program& program,
@@ -95,8 +117,10 @@ std::vector<MemoryFormat> ChooseValueFormats(const Program& program,
   std::vector<bool> fixed(program.values.size());
   for (const std::vector<int>* list : {&program.inputs, &program.outputs})
     for (const int index : *list) fixed[static_cast<size_t>(index)] = true;
+  const std::vector<bool> packed = PackedFirst(program);
   for (size_t v = 0; v < program.values.size(); ++v) {
     const ProgramValue& value = program.values[v];
+    fixed[v] = fixed[v] || packed[v];
     if (fixed[v] || value.constant || value.shape.size() < 3) groups.MustBeContiguous(v);
   }
   for (size_t s = 0; s < program.steps.size(); ++s) {

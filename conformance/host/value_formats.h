@@ -15,7 +15,8 @@ namespace qconform {
 // runs take QC_ANY_STRIDE. Images (what convolution, pooling and their like read and
 // write) lie with their channels last if every step that touches them takes that, and so
 // does what is added to them or concatenated with them; all else is contiguous, inputs,
-// outputs and constants of the program too. Throws InputError that names the step which
+// outputs and constants of the program too, and codes of an input that only convolutions
+// read. Throws InputError that names the step which
 // takes none of the formats that it would get.
 std::vector<MemoryFormat> ChooseValueFormats(const Program& program,
                                              const std::vector<uint32_t>& accepted);

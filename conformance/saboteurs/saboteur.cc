@@ -101,6 +101,7 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
     std::snprintf(answer->reason, sizeof answer->reason, "%s", reason.c_str());
     return QC_OK;
   }
+  HarmInQuery(*d);
   answer->supported = 1;
   answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
   answer->may_alias = MayAlias(*d) ? 1 : 0;
@@ -164,6 +165,7 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
     }
     std::snprintf(info->path, sizeof info->path, "%s", ClaimedPath(*plan).c_str());
     info->workspace_bytes = kFault == Fault::workspace_too_small ? 8 : 40;
+    HarmInPlan(*plan, *d);
     plan->number = ++plans_made;
     ++plans_alive;
     if (kFault == Fault::plans_by_shape) KeptPlan(*d) = plan;
@@ -194,6 +196,7 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
   ++plan->calls;
   if (kFault == Fault::runs_latest_plan && plan->number != plans_made) return QC_INTERNAL;
   if (MisbehaveBefore(*plan, status)) return status;
+  HarmInRun(*plan);
   qc_tensor& y = *outputs[0];
   const bool leaves_last =
       kFault == Fault::unwritten_tail && IsCode(y.dtype) && Count(y) > 0;

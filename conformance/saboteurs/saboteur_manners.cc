@@ -180,6 +180,8 @@ void MisbehaveAfter(Plan& plan, const qc_tensor* const* inputs, qc_tensor* const
   if (kFault == Fault::every_tenth_plan && plan.number % 10 == 0) SpoilFirst(y);
   if (kFault == Fault::depends_on_threads && plan.threads > 1) SpoilFirst(y);
   if (kFault == Fault::many_threads && plan.threads >= 4) SpoilFirst(y);
+  if (kFault == Fault::four_threads && plan.threads == 4) SpoilFirst(y);
+  if (kFault == Fault::eight_threads && plan.threads >= 8) SpoilFirst(y);
 }
 
 std::string ClaimedPath(const Plan&) {

@@ -73,6 +73,10 @@ bool RunFaultyValues(const Plan& plan, const std::vector<const qc_tensor*>& inpu
 bool MisbehaveBefore(Plan& plan, qc_status& status);
 void MisbehaveAfter(Plan& plan, const qc_tensor* const* inputs, qc_tensor* const* outputs,
                     void* workspace);
+// Faults in what the process shares: saboteur_process.cc.
+void HarmInQuery(const qc_descriptor& descriptor);
+void HarmInPlan(Plan& plan, const qc_descriptor& descriptor);
+void HarmInRun(Plan& plan);
 // The path that plan names.
 std::string ClaimedPath(const Plan& plan);
 

@@ -135,6 +135,9 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kSignal:
       cause = "signal handler";
       break;
+    case RunProblem::kProcess:
+      cause = "process state";
+      break;
     case RunProblem::kUnknownValue:
       cause = "unknown value";
       break;

@@ -151,6 +151,8 @@ class IslandNodes {
     const Module& module = ModuleHere();
     if (module.training) Refuse("a module in training mode");
     if (module.type == "torch.nn.ReLU") return Add("Relu", {Input(0)});
+    if (module.type == "torch.nn.GELU") return WriteGelu(module);
+    if (module.type == "torch.nn.LayerNorm") return WriteLayerNorm(module);
     if (module.type.starts_with("torch.nn.BatchNorm")) {
       return Add(
           "BatchNormalization",
@@ -163,6 +165,32 @@ class IslandNodes {
         module.type.starts_with("torch.ao.nn.quantized.reference.Conv"))
       return WriteConvolution(module);
     Refuse(module.type);
+  }
+
+  std::string Scalar(const char* what, float value) {
+    return Constant(what, Tensor::FromVector<float>(DType::kFloat32, {}, {value}));
+  }
+
+  // x / 2 * (1 + erf(x / sqrt(2)))
+  std::string WriteGelu(const Module& module) {
+    if (module.Text("approximate", "none") != "none")
+      Refuse("torch.nn.GELU that is approximated");
+    const std::string x = Input(0);
+    const std::string erf =
+        Add("Erf", {Add("Mul", {x, Scalar("root", 0.7071067811865475f)})});
+    return Add("Mul", {Add("Mul", {x, Scalar("half", 0.5f)}),
+                       Add("Add", {erf, Scalar("one", 1.0f)})});
+  }
+
+  std::string WriteLayerNorm(const Module& module) {
+    const Tensor* weight = module.FindTensor("weight");
+    if (weight == nullptr) Refuse("torch.nn.LayerNorm without weight");
+    std::vector<std::string> inputs = {Input(0), Constant("weight", *weight)};
+    if (const Tensor* bias = module.FindTensor("bias"))
+      inputs.push_back(Constant("bias", *bias));
+    return Add("LayerNormalization", std::move(inputs),
+               {{"axis", -static_cast<int64_t>(weight->rank())},
+                {"epsilon", static_cast<float>(module.Real("eps", 1e-5))}});
   }
 
   std::string WriteConvolution(const Module& module) {

@@ -16,6 +16,8 @@
 #include "conformance/compare/bound.h"
 #include "conformance/compare/exact.h"
 #include "conformance/host/exec_target.h"
+#include "reference/lower/run_program.h"
+#include "reference/onnx/export_program.h"
 
 namespace qconform {
 namespace {
@@ -109,6 +111,57 @@ TEST_P(OnnxExportTest, EveryRowOfEverySuite) {
       "standard ONNX has no such quantized operator"};
   for (const auto& [reason, count] : refused_)
     EXPECT_TRUE(known.contains(reason)) << reason << ", " << count << " rows";
+}
+
+// What stays float in a transformer: LayerNorm of the last two dimensions, then GELU.
+TEST(OnnxIslandTest, LayerNormAndGelu) {
+  Program program;
+  program.values.resize(2);
+  for (const size_t i : {0u, 1u}) {
+    program.values[i].name = i == 0 ? "x" : "y";
+    program.values[i].shape = {2, 3, 4};
+  }
+  FloatIsland island;
+  auto norm = std::make_shared<Module>();
+  norm->type = "torch.nn.LayerNorm";
+  norm->attributes.Set("normalized_shape", Argument(Sequence{{3, 4}, true}));
+  norm->attributes.Set("eps", Argument(0.25));
+  Tensor weight(DType::kFloat32, {3, 4});
+  Tensor bias(DType::kFloat32, {3, 4});
+  for (int i = 0; i < 12; ++i) {
+    weight.data<float>()[i] = 0.5f + 0.125f * static_cast<float>(i);
+    bias.data<float>()[i] = 0.25f * static_cast<float>(i - 6);
+  }
+  norm->parameters.Set("weight", weight);
+  norm->parameters.Set("bias", bias);
+  auto gelu = std::make_shared<Module>();
+  gelu->type = "torch.nn.GELU";
+  gelu->attributes.Set("approximate", Argument("none"));
+  island.part.SetModule("norm", norm);
+  island.part.SetModule("gelu", gelu);
+  Graph& graph = island.part.graph;
+  Node* x = graph.Append(Op::kPlaceholder, "x");
+  Node* normed = graph.Append(Op::kCallModule, "norm", {x});
+  Node* y = graph.Append(Op::kCallModule, "gelu", {normed});
+  graph.Append(Op::kOutput, "output", {Argument(Sequence{{Argument(y)}, true})});
+  island.inputs = {0};
+  island.outputs = {1};
+  island.nodes = {"norm", "gelu"};
+  program.inputs = {0};
+  program.outputs = {1};
+  program.steps.emplace_back(std::move(island));
+
+  const OnnxExport exported = ExportProgram(program, "island", OnnxForm::kQdq);
+  EXPECT_EQ(CheckerSays(OnnxModelBytes(exported.model)), "");
+  Tensor input(DType::kFloat32, {2, 3, 4});
+  for (int i = 0; i < 24; ++i)
+    input.data<float>()[i] = static_cast<float>(i * 7 % 11) - 5.0f;
+  const Tensor want = RunProgram(program, {input}).at(0);
+  const Tensor got = EvaluateOnnx(exported.model, {input}).at(0);
+  ASSERT_EQ(got.shape(), want.shape());
+  // Both round a handful of float32 operations, on values below 8.
+  for (int i = 0; i < 24; ++i)
+    EXPECT_NEAR(got.data<float>()[i], want.data<float>()[i], 32 * 8 * 6e-8) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, OnnxExportTest,

@@ -30,7 +30,7 @@ int TypeOf(DType dtype) {
 
 }  // namespace
 
-ModelSession::ModelSession(const OnnxModel& model, int threads)
+ModelSession::ModelSession(const OnnxModel& model, int threads, bool exact)
     : api_(RuntimeApi::Get()) {
   const std::string bytes = OnnxModelBytes(model);
   SessionOptions* options = nullptr;
@@ -42,6 +42,9 @@ ModelSession::ModelSession(const OnnxModel& model, int threads)
   api_.Call<Api::kSetSessionLogSeverityLevel>(options, kFatalOnly);
   api_.Call<Api::kSetSessionGraphOptimizationLevel>(options, kEveryOptimization);
   api_.Call<Api::kAddSessionConfigEntry>(options, "session.force_spinning_stop", "1");
+  if (exact) {
+    api_.Call<Api::kAddSessionConfigEntry>(options, "session.x64quantprecision", "1");
+  }
   const void* data = bytes.data();
   api_.Call<Api::kCreateSessionFromArray>(
       static_cast<const Environment*>(api_.environment()), data, bytes.size(),

@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bench/google_benchmark.h"
+#include "bench/model/bench_model.h"
+#include "bench/model/model_command.h"
+#include "bench/model/model_comparison.h"
+#include "bench/model/model_record.h"
+#include "bench/model/model_text.h"
+#include "bench/record.h"
+#include "conformance/host/plugin.h"
+#include "reference/ir/error.h"
+
+namespace qconform::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kDigits = QCONFORM_SOURCE_DIR "/datasets/models/digits";
+
+ModelRow Compare(const char* backend, int rounds) {
+  const Plugin plugin(backend);
+  return CompareModel(MakeBenchModel(kDigits, "x86"), plugin.table(), 1, rounds);
+}
+
+TEST(BenchModelTest, ProgramIsLoweredForTheBenchmarksInputs) {
+  const BenchModel model = MakeBenchModel(kDigits, "x86");
+  EXPECT_EQ(model.name, "digits");
+  ASSERT_EQ(model.program.inputs.size(), 1u);
+  EXPECT_EQ(model.program.values[static_cast<size_t>(model.program.inputs[0])].shape,
+            (Shape{1, 1, 8, 8}));
+  EXPECT_EQ(model.inputs.at(0).shape(), (Shape{1, 1, 8, 8}));
+}
+
+TEST(BenchModelTest, RightBackendIsTimedAndItsTimeExplained) {
+  const ModelRow row = Compare(QCONFORM_HONEST_BACKEND, 3);
+  EXPECT_EQ(row.own.refusal, "");
+  EXPECT_EQ(row.own.seconds.size(), 3u);
+  EXPECT_EQ(row.outputs, 10);
+  EXPECT_EQ(row.path, "scalar");
+  EXPECT_EQ(row.reference_steps, 0);
+  EXPECT_GT(row.backend_steps, 5);
+  EXPECT_LT(row.planned_bytes, row.separate_bytes);
+  int steps = 0;
+  bool convolution = false;
+  for (size_t i = 0; i < row.kinds.size(); ++i) {
+    steps += row.kinds[i].steps;
+    convolution = convolution || row.kinds[i].kind == "conv2d 3x3";
+    if (i > 0) {
+      EXPECT_LE(row.kinds[i].seconds, row.kinds[i - 1].seconds);
+    }
+  }
+  EXPECT_EQ(steps, row.backend_steps);
+  EXPECT_TRUE(convolution);
+  // With a wheel at hand the peers are timed, else they say that there is none.
+  ASSERT_FALSE(row.peers.empty());
+  for (const ModelSubject& peer : row.peers) {
+    if (peer.timed()) {
+      EXPECT_EQ(peer.seconds.size(), 3u);
+      EXPECT_LE(peer.far, peer.wrong);
+    } else {
+      EXPECT_NE(peer.refusal.find("onnxruntime"), std::string::npos);
+      EXPECT_TRUE(peer.seconds.empty());
+    }
+  }
+}
+
+TEST(BenchModelTest, WrongBackendIsNoSpeed) {
+  const ModelRow row = Compare(QCONFORM_WRONG_BACKEND, 3);
+  EXPECT_FALSE(row.own.timed());
+  EXPECT_TRUE(row.own.seconds.empty());
+  EXPECT_NE(row.own.refusal.find("differ from the definition"), std::string::npos);
+  EXPECT_NE(ModelTableLines(row).find("FAILED"), std::string::npos);
+}
+
+TEST(BenchModelTest, PeerOnFasterInstructionsIsNotTimed) {
+  setenv("QCONFORM_ISA", "sse2", 1);
+  const ModelRow row = Compare(QCONFORM_HONEST_BACKEND, 1);
+  unsetenv("QCONFORM_ISA");
+  EXPECT_TRUE(row.own.timed());
+  for (const ModelSubject& peer : row.peers)
+    EXPECT_EQ(peer.refusal, "onnxruntime cannot be held to sse2");
+}
+
+// 2 ms beside 1 ms, and where the time went.
+TEST(BenchModelTest, TextSaysRatioErrorsAndShares) {
+  ModelRow row;
+  row.model = "net";
+  row.threads = 2;
+  row.path = "avx2";
+  row.outputs = 1000;
+  row.own.seconds.assign(9, 1e-3);
+  row.peers.resize(2);
+  row.peers[0].seconds.assign(9, 2e-3);
+  row.peers[0].wrong = 7;
+  row.peers[0].far = 2;
+  row.peers[0].furthest = 0.25;
+  row.peers[0].furthest_code = 5;
+  row.peers[1].refusal = "no such library";
+  row.kinds = {{"conv2d 3x3", 4, 6e-4, false}, {"add", 2, 3e-4, false},
+               {"a", 1, 4e-5, false},          {"b", 1, 3e-5, true},
+               {"c", 1, 2e-5, false},          {"sixth", 1, 1e-5, false}};
+  const std::string text = ModelTableLines(row);
+  for (const char* part : {"1.000", "2.000", "2.00 (2.00 to 2.00)",
+                           "7 of 1000, 2 by more than one code, at most by 5",
+                           "conv2d 3x3 x4 60.0 %, add x2 30.0 %",
+                           "b x1 3.0 % (reference)", "no such library"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(text.find("sixth"), std::string::npos);
+}
+
+TEST(BenchModelTest, RecordHasEveryRoundAndTheShares) {
+  const std::vector<ModelRow> rows = {Compare(QCONFORM_HONEST_BACKEND, 3),
+                                      Compare(QCONFORM_WRONG_BACKEND, 3)};
+  const fs::path file = fs::path(testing::TempDir()) / "models.json";
+  {
+    const GoogleBenchmark google(file, {});
+    RegisterModelSamples(rows);
+    google.RunQuietly();
+  }
+  std::ifstream stream(file);
+  int errors = 0;
+  std::vector<double> times;
+  const nlohmann::json record = nlohmann::json::parse(stream);
+  for (const nlohmann::json& benchmark : record.at("benchmarks")) {
+    const std::string name = benchmark.at("name");
+    if (name.starts_with("digits/onnxruntime")) continue;
+    if (benchmark.value("error_occurred", false)) {
+      ++errors;
+    } else if (benchmark.at("run_type") == "iteration") {
+      times.push_back(benchmark.at("real_time").get<double>() * 1e-3);
+      EXPECT_GT(benchmark.at(std::string(kTimeShare) + "conv2d 3x3"), 0);
+    }
+  }
+  EXPECT_EQ(errors, 1);
+  ASSERT_EQ(times.size(), 3u);
+  for (size_t i = 0; i < times.size(); ++i)
+    EXPECT_NEAR(times[i], rows[0].own.seconds[i], 1e-9);
+}
+
+TEST(BenchModelTest, BadThreadCountIsRefused) {
+  ModelOptions options;
+  options.models = {kDigits.string()};
+  options.backend = QCONFORM_HONEST_BACKEND;
+  options.threads = {0};
+  EXPECT_THROW(RunModels(options), InputError);
+}
+
+}  // namespace
+}  // namespace qconform::bench
