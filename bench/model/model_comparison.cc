@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -145,6 +146,13 @@ std::unique_ptr<ModelSession> OpenPeer(const BenchModel& model, int threads, boo
                                        const std::vector<Tensor>& expected,
                                        ModelSubject& peer) {
   peer.name = exact ? "onnxruntime_exact" : "onnxruntime";
+  // It chooses its instructions itself.
+  const char* forced = std::getenv("QCONFORM_ISA");
+  const std::vector<std::string> paths = PeakPaths();
+  if (forced != nullptr && *forced != '\0' && (paths.empty() || forced != paths.back())) {
+    peer.refusal = fmt::format("onnxruntime cannot be held to {}", forced);
+    return nullptr;
+  }
   try {
     const OnnxExport onnx = ExportProgram(model.program, model.name, OnnxForm::kQdq);
     auto session = std::make_unique<ModelSession>(onnx.model, threads, exact);

@@ -77,6 +77,15 @@ TEST(BenchModelTest, WrongBackendIsNoSpeed) {
   EXPECT_NE(ModelTableLines(row).find("FAILED"), std::string::npos);
 }
 
+TEST(BenchModelTest, PeerOnFasterInstructionsIsNotTimed) {
+  setenv("QCONFORM_ISA", "sse2", 1);
+  const ModelRow row = Compare(QCONFORM_HONEST_BACKEND, 1);
+  unsetenv("QCONFORM_ISA");
+  EXPECT_TRUE(row.own.timed());
+  for (const ModelSubject& peer : row.peers)
+    EXPECT_EQ(peer.refusal, "onnxruntime cannot be held to sse2");
+}
+
 // 2 ms beside 1 ms, and where the time went.
 TEST(BenchModelTest, TextSaysRatioErrorsAndShares) {
   ModelRow row;
@@ -116,7 +125,8 @@ TEST(BenchModelTest, RecordHasEveryRoundAndTheShares) {
   std::ifstream stream(file);
   int errors = 0;
   std::vector<double> times;
-  for (const nlohmann::json& benchmark : nlohmann::json::parse(stream).at("benchmarks")) {
+  const nlohmann::json record = nlohmann::json::parse(stream);
+  for (const nlohmann::json& benchmark : record.at("benchmarks")) {
     const std::string name = benchmark.at("name");
     if (name.starts_with("digits/onnxruntime")) continue;
     if (benchmark.value("error_occurred", false)) {

@@ -12,6 +12,7 @@
 #include "bench/layer_call.h"
 #include "bench/peak.h"
 #include "bench/peers/copy_meter.h"
+#include "bench/peers/signed_call.h"
 #include "bench/planned_call.h"
 #include "bench/suite.h"
 #include "bench/turn.h"
@@ -42,13 +43,37 @@ void CountWrong(const Codes& codes, const Codes& expected, bool is_signed,
   }
 }
 
-// Plans, runs once and compares. Throws std::runtime_error where it does not run.
-std::unique_ptr<PlannedCall> PlanAndCheck(const Subject& subject,
-                                          const OperatorCall& call, const Codes& expected,
-                                          int threads, SubjectResult& result) {
-  auto planned = std::make_unique<PlannedCall>(subject.plugin->table(), call, threads);
-  if (planned->Run() != QC_OK) throw std::runtime_error("run failed");
-  CountWrong(planned->Output(), expected, call.outputs[0].dtype == QC_S8, result);
+// A planned call, and where it is not the layer's own the one that it is of.
+struct Planned {
+  std::unique_ptr<OperatorCall> signed_call;
+  std::unique_ptr<PlannedCall> call;
+};
+
+// Plans, runs once and compares. A peer that refuses u8 codes is given the same layer in
+// s8 codes. Throws std::runtime_error where it does not run.
+Planned PlanAndCheck(const Subject& subject, const OperatorCall& call,
+                     const Codes& expected, int threads, SubjectResult& result) {
+  Planned planned;
+  const qc_backend& backend = subject.plugin->table();
+  try {
+    planned.call = std::make_unique<PlannedCall>(backend, call, threads);
+  } catch (const std::runtime_error&) {
+    if (!subject.peer || !HasSignedCall(call)) throw;
+    planned.signed_call = std::make_unique<OperatorCall>(SignedCall(call));
+    try {
+      planned.call =
+          std::make_unique<PlannedCall>(backend, *planned.signed_call, threads);
+      result.is_signed = true;
+    } catch (const std::runtime_error&) {
+    }
+    // What is against the layer itself says more.
+    if (!planned.call) throw;
+  }
+  result.path = planned.call->path();
+  if (planned.call->Run() != QC_OK) throw std::runtime_error("run failed");
+  Codes codes = planned.call->Output();
+  if (result.is_signed) ShiftCodes(codes);
+  CountWrong(codes, expected, call.outputs[0].dtype == QC_S8, result);
   return planned;
 }
 
@@ -83,16 +108,16 @@ void RunOrThrow(PlannedCall& planned) {
 }
 
 // Rounds of one repetition each, in turn; each round begins with another subject.
-void TimeInTurns(std::vector<std::unique_ptr<PlannedCall>>& planned, int rounds,
-                 PeakMeter& meter, ComparisonRow& row, int64_t bytes) {
+void TimeInTurns(std::vector<Planned>& planned, int rounds, PeakMeter& meter,
+                 ComparisonRow& row, int64_t bytes) {
   CopyMeter copy(bytes, row.threads);
   CopyMeter copy_of_one(bytes, 1);
   std::vector<Turn> turns;
   std::vector<std::vector<double>*> times;
   std::vector<double> copies;
   for (size_t i = 0; i < planned.size(); ++i) {
-    if (!planned[i]) continue;
-    PlannedCall& call = *planned[i];
+    if (!planned[i].call) continue;
+    PlannedCall& call = *planned[i].call;
     turns.emplace_back([&call] { RunOrThrow(call); });
     times.push_back(&row.subjects[i].seconds);
   }
@@ -116,7 +141,7 @@ void CompareRow(std::vector<Subject>& subjects, const OperatorCall& call,
                 const Codes& expected, int rounds, PeakMeter& meter, Comparison& result,
                 ComparisonRow row) {
   const std::string key = row.suite + "/" + row.layer.name;
-  std::vector<std::unique_ptr<PlannedCall>> planned(subjects.size());
+  std::vector<Planned> planned(subjects.size());
   row.codes = static_cast<int64_t>(expected.size());
   row.subjects.resize(subjects.size());
   for (size_t i = 0; i < subjects.size(); ++i) {
@@ -136,14 +161,15 @@ void CompareRow(std::vector<Subject>& subjects, const OperatorCall& call,
       own.declined = true;
       result.refused += subjects[i].peer ? 1 : 0;
     }
-    if (!own.timed()) planned[i].reset();
+    if (!own.timed()) planned[i] = {};
   }
   if (!row.subjects[0].timed()) ++result.wrong;
   TimeInTurns(planned, rounds, meter, row, BytesMoved(call));
   // What was right once must still be right after the timing.
-  if (planned[0]) {
+  if (planned[0].call) {
     SubjectResult after;
-    CountWrong(planned[0]->Output(), expected, call.outputs[0].dtype == QC_S8, after);
+    CountWrong(planned[0].call->Output(), expected, call.outputs[0].dtype == QC_S8,
+               after);
     if (after.wrong > 0) {
       row.subjects[0].refusal = fmt::format("{} codes changed", after.wrong);
       ++result.wrong;

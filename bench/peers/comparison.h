@@ -28,6 +28,8 @@ struct SubjectResult {
   bool declined = false;        // it has no such operator, or failed
   int64_t wrong = 0;            // codes that are not those of the scalar definition
   int64_t far = 0;              // of these, those further away than one
+  std::string path;             // that it says it runs
+  bool is_signed = false;       // u8 codes were given to it as s8 codes
   std::vector<double> seconds;  // of a run, by round
 
   bool timed() const { return refusal.empty(); }

@@ -104,6 +104,19 @@ std::string SubjectNames(const Comparison& comparison) {
   return text;
 }
 
+// Of peers that chose another path by themselves, as their first row says.
+std::string OtherPaths(const Comparison& comparison) {
+  std::string text;
+  if (comparison.rows.empty()) return text;
+  const std::vector<SubjectResult>& subjects = comparison.rows.front().subjects;
+  for (size_t i = 1; i < subjects.size(); ++i) {
+    const std::string& path = subjects[i].path;
+    if (path.empty() || path == comparison.path) continue;
+    text += fmt::format("{} runs path {}, as it chooses\n", comparison.names[i], path);
+  }
+  return text;
+}
+
 std::string Legend(const Comparison& comparison) {
   return fmt::format(
       "path {}; {}\nmicroseconds are medians of rounds in turn; share: of what binds the "
@@ -111,8 +124,10 @@ std::string Legend(const Comparison& comparison) {
       "bytes); "
       "x: the peer's time over ours; wrong: codes of\na peer that differ from the "
       "definition, "
-      "* some by more than one (16-bit sums)\n",
-      comparison.path, SubjectNames(comparison));
+      "* some by more than one (16-bit sums);\n"
+      "s: u8 codes were handed to the peer as s8 codes, 128 less, outside of its "
+      "time\n{}",
+      comparison.path, SubjectNames(comparison), OtherPaths(comparison));
 }
 
 std::string TableHead(const Comparison& comparison) {
@@ -141,7 +156,7 @@ std::string TableLine(const ComparisonRow& row) {
       continue;
     }
     line += fmt::format(
-        " | {:>18.1f} {:>5} {:>7}{}", peer.median() * 1e6,
+        " | {:>17.1f}{} {:>5} {:>7}{}", peer.median() * 1e6, peer.is_signed ? 's' : ' ',
         own.timed() ? fmt::format("{:.2f}", peer.median() / own.median()) : "-",
         peer.wrong, peer.far > 0 ? '*' : ' ');
   }

@@ -30,8 +30,9 @@ std::vector<std::filesystem::path> BuiltPeers() {
 
 void DeclarePeersOptions(CLI::App& app, PeersOptions& options) {
   ComparisonOptions& comparison = options.comparison;
-  app.add_flag("--peers", options.asked,
-               "Time the backend in turns with its peers: oneDNN and onnxruntime");
+  app.add_flag(
+      "--peers", options.asked,
+      "Time the backend in turns with its peers: oneDNN, onnxruntime and XNNPACK");
   app.add_option("--peer", comparison.peers,
                  "With --peers: shared objects to compare with, instead of those built");
   app.add_option("--suites", comparison.suites, "With --peers: shape tables")

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "bench/expected_codes.h"
 #include "bench/google_benchmark.h"
 #include "bench/layer_call.h"
 #include "bench/peers/comparison.h"
 #include "bench/peers/comparison_record.h"
 #include "bench/peers/comparison_text.h"
+#include "bench/peers/signed_call.h"
 #include "bench/record.h"
 #include "reference/ir/error.h"
 
@@ -129,8 +131,7 @@ std::vector<fs::path> BuiltPeers() {
 // Whatever this CPU's pair sums do, weights of 7 bits give the definition's codes or
 // their neighbours: a peer that misreads padding, groups, zero points or a bias does not.
 TEST_F(PeersTest, BuiltPeersComputeTheSame) {
-  if (BuiltPeers().empty())
-    GTEST_SKIP() << "no wheels of peers: ./dev bench installs them";
+  if (BuiltPeers().empty()) GTEST_SKIP() << "no peers: ./dev bench installs them";
   ComparisonOptions options =
       Options(std::string(kLinear) + "one_row,linear,1,72,40,1,1,1,1,1,0,none,1\n" +
                   "conv,conv,1,8,16,6,9,3,3,2,1,relu6,1\n" +
@@ -143,10 +144,13 @@ TEST_F(PeersTest, BuiltPeersComputeTheSame) {
   const Comparison comparison = Run(options);
   for (const ComparisonRow& row : comparison.rows) {
     for (size_t i = 0; i < row.subjects.size(); ++i) {
-      // oneDNN's sums have no zero points.
-      const bool none = comparison.names[i] == "onednn" && row.layer.name == "sum";
+      // oneDNN's sums have no zero points, and XNNPACK has no product of activations.
+      const std::string& name = comparison.names[i];
+      const bool none = (name == "onednn" && row.layer.name == "sum") ||
+                        (name == "xnnpack" && row.layer.kind == LayerKind::kMatmul);
       EXPECT_EQ(row.subjects[i].refusal, none ? "no such operator" : "")
-          << comparison.names[i] << row.layer.name;
+          << name << row.layer.name;
+      EXPECT_EQ(row.subjects[i].is_signed, name == "xnnpack" && !none) << row.layer.name;
     }
   }
 }
@@ -213,6 +217,27 @@ TEST_F(PeersTest, RecordHasEveryRound) {
   for (size_t i = 0; i < times.size(); ++i) {
     EXPECT_NEAR(times[i], comparison.rows[0].subjects[0].seconds[i], 1e-9);
   }
+}
+
+// The codes of a layer in s8 are those in u8 less 128, padding and clipping too.
+TEST(SignedCall, IsTheSameLayer) {
+  Layer layer;
+  layer.kind = LayerKind::kConv;
+  layer.input_channels = 3;
+  layer.output_channels = 5;
+  layer.height = layer.width = 6;
+  layer.kernel_height = layer.kernel_width = 3;
+  layer.padding = 1;
+  layer.activation = QC_ACTIVATION_RELU;
+  const OperatorCall call = MakeLayerCall(layer, {.batch = 1});
+  ASSERT_TRUE(HasSignedCall(call));
+  const OperatorCall other = SignedCall(call);
+  EXPECT_EQ(other.inputs[0]->dtype, QC_S8);
+  std::vector<std::byte> codes = ExpectedCodes(other);
+  EXPECT_NE(codes, ExpectedCodes(call));
+  ShiftCodes(codes);
+  EXPECT_EQ(codes, ExpectedCodes(call));
+  EXPECT_FALSE(HasSignedCall(other));
 }
 
 TEST(NarrowWeights, NoSumOfTwoProductsLeaves16Bits) {

@@ -85,7 +85,9 @@ Array InstanceNormalization(const NodeCall& call) {
 Array LayerNormalization(const NodeCall& call) {
   Array y = call.Input(0);
   const double epsilon = call.Real("epsilon", 1e-5f);
-  const int64_t axis = call.Integer("axis", -1);
+  // From the end if negative.
+  int64_t axis = call.Integer("axis", -1);
+  if (axis < 0) axis += static_cast<int64_t>(y.shape.size());
   const int64_t width = NumElements({y.shape.begin() + axis, y.shape.end()});
   ForEachRow(y, width, [&](double* row, int64_t) {
     Normalize(row, width, epsilon);

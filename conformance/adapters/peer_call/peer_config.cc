@@ -3,22 +3,22 @@
 namespace qconform {
 
 std::string PeerConfig(const std::string& name, bool mixed) {
-  std::vector<std::pair<std::string, std::string>> codes;
+  std::vector<PeerTypes> types;
   for (const std::string input : {"quint8", "qint8"}) {
     for (const std::string output : {"quint8", "qint8"}) {
-      if (mixed || input == output) codes.emplace_back(input, output);
+      if (mixed || input == output) types.push_back({input, output, "float32"});
     }
   }
-  return PeerConfig(name, {"Linear", "Conv1d", "Conv2d", "Conv3d"}, codes);
+  return PeerConfig(name, {"Linear", "Conv1d", "Conv2d", "Conv3d"}, types);
 }
 
 std::string PeerConfig(const std::string& name, const std::vector<std::string>& modules,
-                       const std::vector<std::pair<std::string, std::string>>& codes) {
+                       const std::vector<PeerTypes>& types) {
   std::string dtypes;
-  for (const auto& [input, output] : codes) {
+  for (const auto& [input, output, bias] : types) {
     dtypes += std::string(dtypes.empty() ? "" : ",") + R"({"input_dtype":"torch.)" +
               input + R"(","output_dtype":"torch.)" + output +
-              R"(","weight_dtype":"torch.qint8","bias_dtype":"torch.float32"})";
+              R"(","weight_dtype":"torch.qint8","bias_dtype":"torch.)" + bias + R"("})";
   }
   std::string rows;
   for (const std::string& module : modules) {

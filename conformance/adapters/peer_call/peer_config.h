@@ -3,7 +3,6 @@
 #define QCONFORM_CONFORMANCE_ADAPTERS_PEER_CALL_PEER_CONFIG_H_
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace qconform {
@@ -12,9 +11,14 @@ namespace qconform {
 // with a ReLU behind them or not. `mixed`: u8 in and s8 out and the other way too.
 std::string PeerConfig(const std::string& name, bool mixed);
 
-// The same of these modules of torch.nn and these pairs of types, in and out.
+// What a row takes, as torch names it: "qint8".
+struct PeerTypes {
+  std::string input, output, bias;
+};
+
+// The same of these modules of torch.nn.
 std::string PeerConfig(const std::string& name, const std::vector<std::string>& modules,
-                       const std::vector<std::pair<std::string, std::string>>& codes);
+                       const std::vector<PeerTypes>& types);
 
 }  // namespace qconform
 

@@ -1,6 +1,8 @@
 // XNNPACK behind the ABI: a peer to be timed beside and a foreign backend to be judged.
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,23 @@ std::string CheckIsa() {
          forced;
 }
 
+// A descriptor whose attributes have every field, where a caller's have fewer.
+class Whole {
+ public:
+  explicit Whole(const qc_descriptor& given) : descriptor_(given) {
+    std::memcpy(&attributes_, given.attributes,
+                std::min<size_t>(given.attributes->size, sizeof attributes_));
+    attributes_.size = sizeof attributes_;
+    descriptor_.attributes = &attributes_;
+  }
+  Whole(const Whole&) = delete;
+  const qc_descriptor& get() const { return descriptor_; }
+
+ private:
+  qc_attributes attributes_ = {};
+  qc_descriptor descriptor_;
+};
+
 Support Check(const qc_descriptor& descriptor) {
   static const bool initialized = xnn_initialize(nullptr) == xnn_status_success;
   Support support;
@@ -50,7 +69,7 @@ Support Check(const qc_descriptor& descriptor) {
 
 qc_status Query(void*, const qc_descriptor* descriptor, qc_answer* answer) {
   return qconform::StatusOf([&] {
-    const Support support = Check(*descriptor);
+    const Support support = Check(Whole(*descriptor).get());
     if (!support.reason.empty()) {
       qconform::WriteText(answer->reason, support.reason);
       return QC_OK;
@@ -67,10 +86,11 @@ qc_status MakePlan(void*, const qc_descriptor* descriptor,
                    qc_plan_info* info) {
   return qconform::StatusOf([&] {
     try {
-      std::string reason = Check(*descriptor).reason;
-      if (reason.empty()) reason = qconform::CheckPeerConstants(*descriptor, constants);
+      const Whole whole(*descriptor);
+      std::string reason = Check(whole.get()).reason;
+      if (reason.empty()) reason = qconform::CheckPeerConstants(whole.get(), constants);
       if (!reason.empty()) throw Refusal(reason);
-      auto plan = std::make_unique<Plan>(*descriptor, constants, std::max(threads, 1));
+      auto plan = std::make_unique<Plan>(whole.get(), constants, std::max(threads, 1));
       info->workspace_bytes = plan->workspace_bytes();
       info->workspace_alignment = 64;
       qconform::WriteText(info->path, PathName());
@@ -94,10 +114,13 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
 void Destroy(qc_plan* plan) { delete reinterpret_cast<Plan*>(plan); }
 
 std::string Config() {
-  std::vector<std::pair<std::string, std::string>> codes = {{"qint8", "qint8"}};
-  if (kTakesU8) codes.emplace_back("quint8", "quint8");
+  std::vector<qconform::PeerTypes> types;
+  for (const char* bias : {"float32", "qint32"}) {
+    types.push_back({"qint8", "qint8", bias});
+    if (kTakesU8) types.push_back({"quint8", "quint8", bias});
+  }
   return qconform::PeerConfig(QCONFORM_XNNPACK_NAME, {"Linear", "Conv1d", "Conv2d"},
-                              codes);
+                              types);
 }
 
 }  // namespace
