@@ -319,6 +319,7 @@ TEST(Process, SignalsDoWhatTheyDid) {
   struct sigaction now;
   sigaction(SIGPIPE, nullptr, &now);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
+  EXPECT_EQ(Judge<13>({}).problem, RunProblem::kNone) << "what was put back";
 }
 
 // A refusal does not excuse it.
