@@ -12,14 +12,13 @@ namespace {
 qc_status AskTwice(const qc_backend& table, const OperatorCall& call, MemoryFormat format,
                    qc_answer& answer, FormatRun& problems) {
   qc_status status = QC_OK;
+  const AbiView view(call, format);
+  LentCall lent(view);
   for (int time = 0; time < 2; ++time) {
-    AbiView view(call, format);
-    LentCall lent(view);
     GuardedAnswer<qc_answer> written;
     status = Watched(problems, "query", [&] {
       return table.query(table.context, &lent.descriptor(), written.get());
     });
-    lent.TakeBack("query");
     if (written.IsOverrun())
       SetProblem(problems, RunProblem::kBounds, "query",
                  "writes past the end of qc_answer");
@@ -30,6 +29,7 @@ qc_status AskTwice(const qc_backend& table, const OperatorCall& call, MemoryForm
                  "query answers the same question otherwise: " + difference);
     if (status != QC_OK) break;
   }
+  lent.TakeBack("query");
   return status;
 }
 
