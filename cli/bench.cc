@@ -13,6 +13,7 @@
 #include "cli/bench_compare.h"
 #include "cli/data_folder.h"
 #include "cli/exit_code.h"
+#include "cli/onnxruntime_model.h"
 #include "cli/worker.h"
 #include "conformance/verdict/case_speed.h"
 #include "reference/ir/error.h"
@@ -81,6 +82,7 @@ int TimeModels(BenchOptions& options) {
   options.models.threads = options.peers.comparison.threads;
   options.models.rounds = options.peers.comparison.rounds;
   options.models.json = options.suite.json;
+  options.models.open_peer = OpenOnnxruntimeModel;
   return bench::RunModels(options.models);
 }
 

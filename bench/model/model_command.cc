@@ -45,7 +45,8 @@ int RunModels(const ModelOptions& options) {
               << std::endl;
     const BenchModel model = MakeBenchModel(folder, options.config);
     for (const int threads : options.threads) {
-      rows.push_back(CompareModel(model, plugin.table(), threads, options.rounds));
+      rows.push_back(CompareModel(model, plugin.table(), threads, options.rounds,
+                                  options.open_peer));
       wrong += rows.back().own.timed() ? 0 : 1;
       if (rows.size() == 1) fmt::print("{}", ModelTableHead());
       fmt::print("{}", ModelTableLines(rows.back()));

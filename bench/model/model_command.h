@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/model/peer_model.h"
+
 namespace qconform::bench {
 
 struct ModelOptions {
@@ -16,6 +18,7 @@ struct ModelOptions {
   std::vector<int> threads = {1, 2};
   int rounds = 9;
   std::filesystem::path json;
+  OpenPeerModel open_peer;
 };
 
 // Declares --model and --config on `app`.

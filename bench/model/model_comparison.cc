@@ -16,7 +16,6 @@
 #include "bench/compare/ratio_interval.h"
 #include "bench/peak.h"
 #include "bench/turn.h"
-#include "conformance/adapters/onnxruntime/model_session.h"
 #include "conformance/host/fold_clamps.h"
 #include "conformance/host/planned_program.h"
 #include "conformance/host/program_runner.h"
@@ -24,8 +23,6 @@
 
 namespace qconform::bench {
 namespace {
-
-using onnxruntime::ModelSession;
 
 const std::vector<int>& OutputsOf(const ProgramStep& step) {
   return std::visit(
@@ -142,9 +139,10 @@ std::vector<KindTime> TimeKinds(const BenchModel& model, const Program& program,
   return sorted;
 }
 
-std::unique_ptr<ModelSession> OpenPeer(const BenchModel& model, int threads, bool exact,
-                                       const std::vector<Tensor>& expected,
-                                       ModelSubject& peer) {
+std::unique_ptr<PeerModel> OpenPeer(const BenchModel& model, const OpenPeerModel& open,
+                                    int threads, bool exact,
+                                    const std::vector<Tensor>& expected,
+                                    ModelSubject& peer) {
   peer.name = exact ? "onnxruntime_exact" : "onnxruntime";
   // It chooses its instructions itself.
   const char* forced = std::getenv("QCONFORM_ISA");
@@ -155,8 +153,8 @@ std::unique_ptr<ModelSession> OpenPeer(const BenchModel& model, int threads, boo
   }
   try {
     const OnnxExport onnx = ExportProgram(model.program, model.name, OnnxForm::kQdq);
-    auto session = std::make_unique<ModelSession>(onnx.model, threads, exact);
-    peer.version = onnxruntime::RuntimeApi::Get().version();
+    auto session = open(onnx.model, threads, exact);
+    peer.version = session->version();
     session->Run(Pointers(model.inputs));
     CountWrong(model, session->outputs(), expected, peer);
     return session;
@@ -181,7 +179,7 @@ void TimeInTurns(const std::vector<std::pair<ModelSubject*, std::function<void()
 }  // namespace
 
 ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int threads,
-                      int rounds) {
+                      int rounds, const OpenPeerModel& open_peer) {
   ModelRow row;
   row.model = model.name;
   row.threads = threads;
@@ -212,10 +210,11 @@ ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int th
   const std::vector<const Tensor*> inputs = Pointers(model.inputs);
   std::vector<std::pair<ModelSubject*, std::function<void()>>> runs;
   if (row.own.timed()) runs.emplace_back(&row.own, [&] { planned.Run(inputs); });
-  std::vector<std::unique_ptr<ModelSession>> sessions;
+  std::vector<std::unique_ptr<PeerModel>> sessions;
   for (size_t i = 0; i < row.peers.size(); ++i) {
-    sessions.push_back(OpenPeer(model, threads, i == 1, expected, row.peers[i]));
-    ModelSession* const session = sessions.back().get();
+    sessions.push_back(
+        OpenPeer(model, open_peer, threads, i == 1, expected, row.peers[i]));
+    PeerModel* const session = sessions.back().get();
     if (session != nullptr)
       runs.emplace_back(&row.peers[i], [session, &inputs] { session->Run(inputs); });
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/model/bench_model.h"
+#include "bench/model/peer_model.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform::bench {
@@ -52,10 +53,10 @@ struct ModelRow {
   size_t separate_bytes = 0;
 };
 
-// As qconform would hand the program to other runtimes: QDQ, real biases. `threads` for
-// each. Where onnxruntime is missing or refuses, the peers say why.
+// The peer gets the program as qconform would hand it to any runtime: QDQ, real biases.
+// `threads` for each. Where it is missing or refuses, the peers say why.
 ModelRow CompareModel(const BenchModel& model, const qc_backend& backend, int threads,
-                      int rounds);
+                      int rounds, const OpenPeerModel& open_peer);
 
 }  // namespace qconform::bench
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/host/abi_view.h"
+#include "conformance/host/lent_call.h"
 #include "conformance/host/watched_call.h"
 
 namespace qconform {
@@ -10,26 +10,26 @@ namespace {
 
 // Without a status the answer is not to be read.
 qc_status AskTwice(const qc_backend& table, const OperatorCall& call, MemoryFormat format,
-                   BackendAnswer& asked, FormatRun& problems) {
+                   qc_answer& answer, FormatRun& problems) {
   qc_status status = QC_OK;
+  const AbiView view(call, format);
+  LentCall lent(view);
   for (int time = 0; time < 2; ++time) {
-    AbiView view(call, format);
-    LentCall& lent = *asked.lent.emplace_back(std::make_unique<LentCall>(view));
     GuardedAnswer<qc_answer> written;
     status = Watched(problems, "query", [&] {
       return table.query(table.context, &lent.descriptor(), written.get());
     });
-    lent.TakeBack("query");
     if (written.IsOverrun())
       SetProblem(problems, RunProblem::kBounds, "query",
                  "writes past the end of qc_answer");
-    if (time == 0) asked.answer = *written.get();
-    const std::string difference = AnswerDifference(asked.answer, *written.get());
+    if (time == 0) answer = *written.get();
+    const std::string difference = AnswerDifference(answer, *written.get());
     if (!difference.empty())
       SetProblem(problems, RunProblem::kAnswer, "query",
                  "query answers the same question otherwise: " + difference);
     if (status != QC_OK) break;
   }
+  lent.TakeBack("query");
   return status;
 }
 
@@ -57,7 +57,7 @@ BackendAnswer AskBackend(const qc_backend& table, const OperatorCall& call,
   std::vector<MemoryFormat> formats = {MemoryFormat::kContiguous};
   if (ActivationRank(call) >= 3) formats.push_back(MemoryFormat::kChannelsLast);
   for (const MemoryFormat format : formats) {
-    asked.status = AskTwice(table, call, format, asked, problems);
+    asked.status = AskTwice(table, call, format, asked.answer, problems);
     asked.supported = asked.status == QC_OK && asked.answer.supported != 0;
     if (asked.supported) break;
     if (asked.reason.empty()) asked.reason = TextOf(asked.answer.reason);

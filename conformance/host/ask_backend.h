@@ -2,12 +2,9 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_ASK_BACKEND_H_
 #define QCONFORM_CONFORMANCE_HOST_ASK_BACKEND_H_
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "conformance/host/call_reply.h"
-#include "conformance/host/lent_call.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform {
@@ -17,8 +14,6 @@ struct BackendAnswer {
   bool supported = false;
   qc_answer answer = {};  // if it is supported
   std::string reason;     // of the first refusal, which is the one to read
-  // What query was handed, and must not keep: taken back.
-  std::vector<std::unique_ptr<LentCall>> lent;
 };
 
 // How the answers to one question differ; "" if they do not.

@@ -1,7 +1,9 @@
 #include "conformance/host/lent_call.h"
 
+#include <array>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace qconform {
@@ -10,6 +12,8 @@ namespace {
 constexpr std::byte kFill{0x3C};
 // The strictest of a descriptor's parts.
 constexpr size_t kAlignment = 8;
+// More than query and plan are called with until a call's first runs.
+constexpr size_t kTakenBack = 32;
 
 // Parts one behind the other. Without memory it only counts their bytes.
 class Block {
@@ -102,12 +106,19 @@ LentCall::LentCall(const AbiView& view) {
   const std::vector<const qc_tensor*> constants = view.constants();
   Block sizes(nullptr);
   CopyParts(sizes, view, constants);
-  block_.emplace(sizes.bytes(), kAlignment, Placement::kFlushToEnd, kFill,
-                 "the descriptor");
+  block_ = std::make_unique<GuardedBuffer>(
+      sizes.bytes(), kAlignment, Placement::kFlushToEnd, kFill, "the descriptor");
   Block copies(block_->data());
   const Parts parts = CopyParts(copies, view, constants);
   descriptor_ = parts.descriptor;
   constants_ = parts.constants;
+}
+
+LentCall::~LentCall() {
+  static auto* const taken_back =
+      new std::array<std::unique_ptr<GuardedBuffer>, kTakenBack>;
+  static size_t next = 0;
+  (*taken_back)[next++ % kTakenBack] = std::move(block_);
 }
 
 }  // namespace qconform

@@ -50,7 +50,7 @@ class MadePlan {
 
  private:
   const qc_backend& table_;
-  LentCall lent_;  // lives on, so that who reads it is told apart from a crash
+  LentCall lent_;  // so that it stays taken back as long as the plan lives
   GuardedAnswer<qc_plan_info> info_;
   qc_plan* plan_ = nullptr;
   bool made_ = false;

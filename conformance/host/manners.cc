@@ -1,5 +1,7 @@
 #include "conformance/host/manners.h"
 
+#include <signal.h>
+
 #include <cfenv>
 
 #if defined(__x86_64__)
@@ -8,6 +10,9 @@
 
 namespace qconform {
 namespace {
+
+// Read once a call: Watched asks after every function.
+struct sigaction expected_handler;
 
 // All but the flags that remember exceptions.
 uint32_t ControlNow() {
@@ -35,13 +40,13 @@ std::string FloatingPointEnvironment::Restore() const {
                 : "leaves denormals flushed or exceptions unmasked";
 }
 
-FaultHandler::FaultHandler() { sigaction(SIGSEGV, nullptr, &action_); }
+void ExpectFaultHandler() { sigaction(SIGSEGV, nullptr, &expected_handler); }
 
-bool FaultHandler::Restore() const {
+bool RestoreFaultHandler() {
   struct sigaction now;
   sigaction(SIGSEGV, nullptr, &now);
-  if (now.sa_sigaction == action_.sa_sigaction) return false;
-  sigaction(SIGSEGV, &action_, nullptr);
+  if (now.sa_sigaction == expected_handler.sa_sigaction) return false;
+  sigaction(SIGSEGV, &expected_handler, nullptr);
   return true;
 }
 

@@ -3,8 +3,6 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_MANNERS_H_
 #define QCONFORM_CONFORMANCE_HOST_MANNERS_H_
 
-#include <signal.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -51,15 +49,10 @@ class GuardedAnswer {
 };
 
 // The handler of SIGSEGV: through it reads beside a buffer are seen.
-class FaultHandler {
- public:
-  FaultHandler();
-  // Whether it has been replaced since; puts it back.
-  bool Restore() const;
-
- private:
-  struct sigaction action_;
-};
+// It is to stay as it is now.
+void ExpectFaultHandler();
+// Whether it has been replaced since it was last expected; puts it back.
+bool RestoreFaultHandler();
 
 }  // namespace qconform
 

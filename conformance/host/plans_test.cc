@@ -233,13 +233,13 @@ TEST(Plans, APlanIsRunManyTimes) {
 TEST(Plans, EveryPlanOfACallGivesTheSameBits) {
   Planted faults;
   faults.on_run = [](AddPlan& plan, uint8_t& spoil) {
-    spoil = plan.number == 12 ? 1 : 0;
+    spoil = plan.number == 20 ? 1 : 0;
     return QC_OK;
   };
   ExpectProblem(Judge<10>(faults), RunProblem::kPlans,
                 " of the same call gives other bits");
   faults.on_run = [](AddPlan& plan, uint8_t&) {
-    return plan.number == 12 ? QC_INTERNAL : QC_OK;
+    return plan.number == 20 ? QC_INTERNAL : QC_OK;
   };
   ExpectProblem(Judge<11>(faults), RunProblem::kPlans,
                 "run answers QC_INTERNAL to plan ");

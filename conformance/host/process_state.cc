@@ -63,7 +63,10 @@ std::string FirstDifference(const Variables& a, const Variables& b) {
 }
 
 bool IsSameAction(const struct sigaction& a, const struct sigaction& b) {
-  return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags;
+  // SA_RESTORER, which the C library adds to what anybody sets, if only back.
+  constexpr int kRestorer = 0x04000000;
+  return a.sa_sigaction == b.sa_sigaction &&
+         (a.sa_flags & ~kRestorer) == (b.sa_flags & ~kRestorer);
 }
 
 bool IsSameSet(const sigset_t& a, const sigset_t& b) {

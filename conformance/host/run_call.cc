@@ -4,6 +4,7 @@
 
 #include "conformance/host/ask_backend.h"
 #include "conformance/host/check_partition.h"
+#include "conformance/host/manners.h"
 #include "conformance/host/other_plan.h"
 #include "conformance/host/other_spelling.h"
 #include "conformance/host/plan_probe.h"
@@ -99,6 +100,7 @@ CallReply RunCall(const qc_backend& table, const CallRequest& request,
                   const PhaseSink& phase) {
   static auto* const state = new ProcessState;
   state->Renew();
+  ExpectFaultHandler();
   CallReply reply = AskAndRun(table, request, phase);
   AddProblem(RunProblem::kProcess, state->Restore(), reply);
   AddProblem(RunProblem::kSignal, state->RestoreSignals(), reply);

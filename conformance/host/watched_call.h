@@ -18,17 +18,16 @@ std::string TextOf(const char (&text)[N]) {
   return {text, strnlen(text, N)};
 }
 
-// A changed floating point environment, or another handler of memory faults, is a problem
-// of the run, and is put back.
+// A changed floating point environment, or another handler of memory faults than the
+// expected one, is a problem of the run, and is put back.
 template <typename Work>
 qc_status Watched(FormatRun& run, const char* phase, const Work& work) {
   const FloatingPointEnvironment before;
-  const FaultHandler handler;
   const qc_status status = work();
   const std::string change = before.Restore();
   if (!change.empty())
     SetProblem(run, RunProblem::kEnvironment, phase, std::string(phase) + " " + change);
-  if (handler.Restore())
+  if (RestoreFaultHandler())
     SetProblem(run, RunProblem::kSignal, phase,
                std::string(phase) + " replaces the handler of SIGSEGV");
   return status;

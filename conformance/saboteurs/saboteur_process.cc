@@ -65,7 +65,6 @@ class Pool {
   int done_ = 0;
 };
 
-// The first question with a yes since a run.
 const void* asked = nullptr;
 
 void BlockSignal() {
@@ -78,7 +77,7 @@ void BlockSignal() {
 }  // namespace
 
 void HarmInQuery(const qc_descriptor& descriptor) {
-  if (kFault == Fault::keeps_question && asked == nullptr) asked = descriptor.attributes;
+  if (kFault == Fault::keeps_question) asked = descriptor.attributes;
   if (kFault == Fault::leaks_questions)
     static_cast<volatile char*>(std::malloc(64))[0] = 1;
 }
@@ -108,7 +107,6 @@ void HarmInRun(Plan& plan) {
     case Fault::keeps_descriptor:
     case Fault::keeps_question: {
       const void* const kept = kFault == Fault::keeps_question ? asked : plan.kept;
-      asked = nullptr;
       if (kept != nullptr && Count(plan.y) > 0)
         plan.calls += *static_cast<const volatile char*>(kept) * 0;
       break;

@@ -16,6 +16,7 @@ constexpr int64_t kPiece = 1 << 14;
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
 constexpr int64_t kSerialCodes = 1 << 17;
+constexpr int64_t kSerialClamps = 1 << 20;
 
 // Parameters of so many codes are laid out beside each other where channels are fewer.
 constexpr int64_t kPeriod = 2048;
@@ -131,6 +132,8 @@ void AffineChannelsPlan::ChooseLookup() {
   CodeTable table;
   std::copy_n(tables_.begin(), table.size(), table.begin());
   lookup_.emplace(table, path_);
+  if (lookup_->only_clamps() && loop_.Rows() * loop_.RowLength() < kSerialClamps)
+    threads_ = 1;
   if (path_ != Path::kAvx2 && is_affine_[0] != 0 && !lookup_->only_clamps())
     lookup_.reset();
 }

@@ -111,6 +111,23 @@ TEST(Elementwise, ValuesBeyondFloat32) {
   }
 }
 
+// A factor for each channel, channels last: rows of one pixel, laid side by side.
+TEST(Elementwise, OperandThatIsOneRow) {
+  for (const int64_t channels : {1, 2, 7, 24, 40, 300, 2'500})
+    for (const qc_operator_kind kind : {QC_ADD, QC_SUB, QC_MUL})
+      for (uint32_t seed = 0; seed < 4; ++seed) {
+        RandomTensors random(seed);
+        const std::vector<int> last = {0, 2, 3, 1};
+        TestTensor x = random.Codes({2, channels, 9, 11}, last);
+        TestTensor factors = random.Codes({channels, 1, 1}, {0, 1, 2});
+        TestTensor y = random.Codes({2, channels, 9, 11}, last);
+        TestTensor& a = seed % 2 == 0 ? x : factors;
+        TestTensor& b = seed % 2 == 0 ? factors : x;
+        EXPECT_EQ(Difference(kHalideBackend, a, &b, y, {kind, 0, 0, 2}), "")
+            << channels << " " << kind << " seed " << seed;
+      }
+}
+
 TEST(Elementwise, ThreadsDoNotChangeTheBits) {
   RandomTensors random(3);
   TestTensor a = random.Codes({5, 60'013});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "kernels/layout/buffer_view.h"
@@ -14,6 +15,9 @@ namespace qconform::kernels {
 namespace {
 
 constexpr int64_t kLongestPiece = 1 << 14;
+
+// Rows that are shorter are laid side by side, to this length at least.
+constexpr int64_t kShortRow = 1 << 11;
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
 constexpr int64_t kSerialCodes = 1 << 17;
@@ -67,6 +71,7 @@ std::unique_ptr<OperatorPlan> ElementwisePlan::Make(const PlanRequest& request,
   ActivationBounds(attributes, plan->lowest_, plan->highest_);
   plan->output_ = RealOutputParameters(y);
   plan->ChooseDenseRow(descriptor, request.path);
+  plan->ChoosePeriod(y, strides);
   const int64_t codes = plan->loop_.Rows() * plan->loop_.RowLength();
   plan->threads_ = codes < kSerialCodes ? 1 : request.threads;
   return plan;
@@ -89,8 +94,41 @@ void ElementwisePlan::ChooseDenseRow(const qc_descriptor& descriptor, Path path)
         DenseRowOf(path, multiplies, a_stride != b_stride, dense_parameters_->plain());
 }
 
+void ElementwisePlan::ChoosePeriod(
+    const qc_tensor& y, const std::array<std::array<int64_t, QC_MAX_RANK>, 3>& strides) {
+  const auto [a_stride, b_stride, y_stride] = loop_.RowStride();
+  const int64_t rows = loop_.Rows(), length = loop_.RowLength();
+  if (dense_ == nullptr || a_stride != b_stride || rows < 2 || length >= kShortRow)
+    return;
+  for (const int repeated : {0, 1}) {
+    const StridedLoop<2> other(y.shape, y.rank, {strides[1 - repeated], strides[2]});
+    bool repeats = other.Rows() == 1 && other.RowStride() == std::array<int64_t, 2>{1, 1};
+    for (int64_t row = 1; repeats && row < rows; ++row)
+      repeats = loop_.Offset(row)[repeated] == 0;
+    if (!repeats) continue;
+    repeated_ = repeated;
+    period_ = std::min((kShortRow + length - 1) / length, rows) * length;
+  }
+}
+
+uint64_t ElementwisePlan::WorkspaceBytes() const {
+  return static_cast<uint64_t>(period_);
+}
+
+void ElementwisePlan::RunPeriods(const uint8_t* a, const uint8_t* b, uint8_t* y,
+                                 uint8_t* workspace) const {
+  const int64_t length = loop_.RowLength(), total = loop_.Rows() * length;
+  for (int64_t at = 0; at < period_; at += length)
+    std::memcpy(workspace + at, repeated_ == 0 ? a : b, static_cast<size_t>(length));
+  RunItems(threads_, (total + period_ - 1) / period_, [&](int64_t item) {
+    const int64_t begin = item * period_;
+    dense_(repeated_ == 0 ? workspace : a + begin, repeated_ == 1 ? workspace : b + begin,
+           y + begin, std::min(period_, total - begin), *dense_parameters_);
+  });
+}
+
 void ElementwisePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
-                          void*) const {
+                          void* workspace) const {
   const auto data = [&](const Operand& operand) {
     return operand.input < 0 ? &kOne
                              : static_cast<const uint8_t*>(inputs[operand.input]->data);
@@ -98,6 +136,7 @@ void ElementwisePlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outp
   const uint8_t* const a = data(a_);
   const uint8_t* const b = data(b_);
   auto* const y = static_cast<uint8_t*>(outputs[0]->data);
+  if (period_ > 0) return RunPeriods(a, b, y, static_cast<uint8_t*>(workspace));
   const RowPieces pieces(loop_, piece_);
   RunItems(threads_, pieces.count(), [&](int64_t item) {
     const auto piece = pieces.At(item);

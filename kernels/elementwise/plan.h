@@ -2,6 +2,7 @@
 #ifndef QCONFORM_KERNELS_ELEMENTWISE_PLAN_H_
 #define QCONFORM_KERNELS_ELEMENTWISE_PLAN_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@ class ElementwisePlan : public OperatorPlan {
   static std::unique_ptr<OperatorPlan> Make(const PlanRequest& request,
                                             std::string& reason);
 
+  uint64_t WorkspaceBytes() const override;
   void Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
            void* workspace) const override;
 
@@ -29,6 +31,10 @@ class ElementwisePlan : public OperatorPlan {
 
   explicit ElementwisePlan(StridedLoop<3> loop);
   void ChooseDenseRow(const qc_descriptor& descriptor, Path path);
+  void ChoosePeriod(const qc_tensor& y,
+                    const std::array<std::array<int64_t, QC_MAX_RANK>, 3>& strides);
+  void RunPeriods(const uint8_t* a, const uint8_t* b, uint8_t* y,
+                  uint8_t* workspace) const;
 
   StridedLoop<3> loop_;
   int64_t piece_;  // codes of a row that one call of the kernel takes
@@ -42,6 +48,10 @@ class ElementwisePlan : public OperatorPlan {
   DenseRow dense_ = nullptr;
   bool dense_swaps_ = false;
   std::optional<DenseRowParameters> dense_parameters_;
+  // Codes of an operand that is one row, repeated, beside a dense one: several rows are
+  // laid side by side. 0: no such operand.
+  int64_t period_ = 0;
+  int repeated_ = 0;  // which operand
   int threads_ = 1;
 };
 

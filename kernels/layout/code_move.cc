@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "kernels/layout/copy_row.h"
 
@@ -128,8 +129,40 @@ CodeMove::CodeMove(const std::vector<Axis>& axes, int64_t from_offset, int64_t t
       axes_.push_back(axis);
     }
   }
+  ChoosePermutation();
   while (axes_.size() < 2) axes_.insert(axes_.begin(), {1, 0, 0});
   ChooseRows();
+}
+
+// Axes that follow each other without a gap in `to`, but come from rows that are short or
+// from every other code: a pixel and its channels, shuffled or unshuffled.
+void CodeMove::ChoosePermutation() {
+  constexpr int64_t kEnoughBytes = 256, kMostBytes = 4096;
+  constexpr double kManyLoads = 8;
+  if (axes_.empty() || axes_.back().to_stride != 1) return;
+  const Axis row = axes_.back();
+  const bool is_short = row.extent < kSquare;
+  const bool has_squares = std::any_of(
+      axes_.begin(), axes_.end() - 1,
+      [](const Axis& axis) { return axis.from_stride == 1 && axis.extent >= kSquare; });
+  if (!is_short && (has_squares || row.from_stride == 0 || row.from_stride == 1)) return;
+  std::vector<int64_t> sources = {0};
+  size_t rest = axes_.size();
+  while (rest > 0 && static_cast<int64_t>(sources.size()) < kEnoughBytes) {
+    const Axis& axis = axes_[rest - 1];
+    const auto bytes = static_cast<int64_t>(sources.size());
+    if (axis.to_stride != bytes || bytes * axis.extent > kMostBytes) break;
+    for (int64_t k = 1; k < axis.extent; ++k)
+      for (int64_t i = 0; i < bytes; ++i)
+        sources.push_back(sources[static_cast<size_t>(i)] + k * axis.from_stride);
+    --rest;
+  }
+  if (!BytePermutation::Takes(sources)) return;
+  BytePermutation permutation(sources);
+  if (permutation.LoadsOfVector() > kManyLoads) return;
+  permutation_ = std::move(permutation);
+  axes_.resize(rest);
+  axes_.insert(axes_.end(), 2, {1, 0, 0});
 }
 
 // What is innermost in both tensors becomes the two innermost loops, so that a
@@ -144,17 +177,18 @@ void CodeMove::ChooseRows() {
   const Axis& row = axes_.back();
   piece_ = std::min(row.extent, transposes_ ? kSquare * kSquare : kItemCodes);
   rows_ = std::clamp<int64_t>(kItemCodes / piece_, 1, rows.extent);
-  if (rows_ > kSquare) rows_ = rows_ / kSquare * kSquare;
+  if (rows_ < rows.extent && rows_ > kSquare) rows_ = rows_ / kSquare * kSquare;
   outer_ = 1;
   for (size_t i = 0; i + 2 < axes_.size(); ++i) outer_ *= axes_[i].extent;
-  outer_block_ = std::clamp<int64_t>(kItemCodes / (piece_ * rows_), 1, outer_);
+  const int64_t bytes = permutation_ ? permutation_->count() : piece_ * rows_;
+  outer_block_ = std::clamp<int64_t>(kItemCodes / bytes, 1, outer_);
   outer_items_ = (outer_ + outer_block_ - 1) / outer_block_;
   row_items_ = (rows.extent + rows_ - 1) / rows_;
   piece_items_ = (row.extent + piece_ - 1) / piece_;
 }
 
 int64_t CodeMove::Codes() const {
-  int64_t codes = outer_ == 0 ? 0 : 1;
+  int64_t codes = outer_ == 0 ? 0 : permutation_ ? permutation_->count() : 1;
   for (const Axis& axis : axes_) codes *= axis.extent;
   return codes;
 }
@@ -200,6 +234,11 @@ void CodeMove::Run(int64_t item, const uint8_t* from, uint8_t* to,
 
 void CodeMove::MoveRows(const uint8_t* from, uint8_t* to, int64_t row_count,
                         int64_t count, const CodeLookup* table) const {
+  if (permutation_) {
+    permutation_->Run(from, to);
+    if (table != nullptr) table->Row(to, to, permutation_->count());
+    return;
+  }
   const Axis& rows = axes_[axes_.size() - 2];
   const Axis& row = axes_.back();
   if (table == nullptr && transposes_)

@@ -3,8 +3,10 @@
 #define QCONFORM_KERNELS_LAYOUT_CODE_MOVE_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "kernels/layout/byte_permutation.h"
 #include "kernels/layout/code_lookup.h"
 
 namespace qconform::kernels {
@@ -27,12 +29,16 @@ class CodeMove {
   void Run(int64_t item, const uint8_t* from, uint8_t* to, const CodeLookup* table) const;
 
  private:
+  void ChoosePermutation();
   void ChooseRows();
   void MoveRows(const uint8_t* from, uint8_t* to, int64_t row_count, int64_t count,
                 const CodeLookup* table) const;
 
   std::vector<Axis> axes_;  // outermost first; at least two
   int64_t from_offset_, to_offset_;
+  // The innermost axes, where they would be many short rows; axes_ are then the others
+  // and two of one element.
+  std::optional<BytePermutation> permutation_;
   // The last axis is innermost in `to`, the one before it in `from`.
   bool transposes_ = false;
   int64_t rows_ = 1, piece_ = 1;         // of an item

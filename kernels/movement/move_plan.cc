@@ -9,7 +9,7 @@ namespace qconform::kernels {
 namespace {
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
-constexpr int64_t kSerialCodes = 1 << 17;
+constexpr int64_t kSerialCodes = 1 << 18;
 
 }  // namespace
 

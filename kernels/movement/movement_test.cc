@@ -191,5 +191,23 @@ TEST(Movement, FollowsEverySchemeOfRealValues) {
   }
 }
 
+// Blocks of whole pixels and rows, and what is too long for one.
+TEST(PixelShuffle, Images) {
+  for (const int64_t factor : {2, 3, 4})
+    for (const Shape& pixels :
+         std::vector<Shape>{{3, 28, 30}, {16, 9, 17}, {1, 5, 1'400}})
+      for (uint32_t seed = 0; seed < 8; ++seed) {
+        RandomTensors random(seed);
+        qc_attributes a = EmptyAttributes();
+        a.factor = factor;
+        const Shape deep = {pixels[0] * factor * factor, pixels[1], pixels[2]};
+        const Shape wide = {pixels[0], pixels[1] * factor, pixels[2] * factor};
+        ASSERT_EQ(Difference(random, QC_PIXEL_SHUFFLE, a, deep, wide), "")
+            << factor << " " << pixels[0] << " seed " << seed;
+        ASSERT_EQ(Difference(random, QC_PIXEL_UNSHUFFLE, a, wide, deep), "")
+            << factor << " " << pixels[0] << " seed " << seed;
+      }
+}
+
 }  // namespace
 }  // namespace qconform::kernels

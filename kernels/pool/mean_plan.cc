@@ -12,7 +12,7 @@ namespace {
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
 constexpr int64_t kSerialCodes = 1 << 16;
-constexpr int64_t kSerialIntegers = 1 << 18;
+constexpr int64_t kSerialIntegers = 1 << 19;
 
 // Means of a row that one call of the kernel takes.
 constexpr int64_t kPiece = 256;

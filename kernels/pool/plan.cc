@@ -17,12 +17,10 @@ namespace {
 
 // Below some twenty microseconds of work a parallel region costs more than it saves.
 constexpr int64_t kSerialTaps = 1 << 17;
+constexpr int64_t kSerialMaxima = 1 << 20;
 
 // Fewer channels do not fill a vector.
 constexpr int64_t kFewChannels = 8;
-
-// From so many rows on, maxima of columns pay for the second pass over them.
-constexpr int64_t kTallWindow = 4;
 
 // Planes that an item takes together fill about this many bytes.
 constexpr int64_t kPlaneBytes = 1 << 14;
@@ -120,12 +118,12 @@ PoolPlan::PoolPlan(const PlanRequest& request, const WindowGeometry& geometry)
                                  request.descriptor.attributes->count_include_pad != 0);
   }
   if (codes_.Rows() == 0) return;
-  ChooseVectors();
+  ChooseVectors(request.path);
   CutForThreads();
   FindEmpty(y, request.scheme);
 }
 
-void PoolPlan::ChooseVectors() {
+void PoolPlan::ChooseVectors(Path path) {
   const WindowGeometry& g = geometry_;
   // Every window of a row needs as many taps; padding sees to that.
   const bool uniform = !adaptive_ || groups_[2].size() == 1;
@@ -134,15 +132,17 @@ void PoolPlan::ChooseVectors() {
   if (!by_rows_) return;
   copy_ = x_.spatial[2] != 1 && g.input[2] > 1;
   padded_width_ = g.input[2];
+  if (!average_ && (y_.spatial[2] == 1 || g.output[2] == 1))
+    max_rows_ = MaxRowsKernelOf(path, is_signed_);
   if (!adaptive_) {
-    copy_ = copy_ || groups_[2].size() != 1 || groups_[2][0].taps != g.kernel[2];
+    if (max_rows_ == nullptr)
+      copy_ = copy_ || groups_[2].size() != 1 || groups_[2][0].taps != g.kernel[2];
     const int64_t last = (g.output[2] - 1) * g.stride[2];
     padded_width_ =
         std::max(g.before[2] + g.input[2], last + (g.kernel[2] - 1) * g.dilation[2] + 1);
   }
   const int64_t plane = std::max<int64_t>(1, g.input[0] * g.input[1] * padded_width_);
   planes_ = std::clamp<int64_t>(kPlaneBytes / plane, 1, std::max<int64_t>(channels_, 1));
-  two_steps_ = !average_ && g.kernel[0] * g.kernel[1] >= kTallWindow;
   for (const WindowGroup& group : groups_[2])
     row_lengths_.insert(row_lengths_.end(), static_cast<size_t>(group.count),
                         group.length);
@@ -157,7 +157,7 @@ void PoolPlan::CutForThreads() {
     for (const WindowGroup& group : groups) most = std::max(most, group.taps);
     taps *= most;
   }
-  if (taps < kSerialTaps) threads_ = 1;
+  if (taps < (average_ ? kSerialTaps : kSerialMaxima)) threads_ = 1;
   // Four pieces a thread even out what the borders save.
   int64_t longest = g.output[1];
   if (threads_ > 1)
@@ -197,16 +197,11 @@ void PoolPlan::FindEmpty(const qc_tensor& y, const std::string& scheme) {
       }
 }
 
-// Of an item's maxima of columns.
-int64_t PoolPlan::ColumnBytes() const {
-  return two_steps_ ? planes_ * geometry_.output[1] * padded_width_ : 0;
-}
-
 uint64_t PoolPlan::WorkspaceBytes() const {
   const int64_t plane = geometry_.input[0] * geometry_.input[1] * padded_width_;
   const int64_t copied = copy_ ? planes_ * plane : 0;
-  return AlignUp(static_cast<size_t>(copied + ColumnBytes())) *
-         static_cast<uint64_t>(threads_);
+  const int64_t row = max_rows_ == nullptr ? 0 : MaxRowsScratchBytes(padded_width_);
+  return AlignUp(static_cast<size_t>(copied + row)) * static_cast<uint64_t>(threads_);
 }
 
 void PoolPlan::Call(const Part& part) const {
@@ -286,6 +281,42 @@ void PoolPlan::CopyPlanes(const uint8_t* plane, int64_t planes, uint8_t* scratch
       }
 }
 
+void PoolPlan::MaximaOfPlanes(const uint8_t* from, const Spatial& stride,
+                              int64_t plane_stride, int64_t planes, uint8_t* to,
+                              uint8_t* scratch) const {
+  const WindowGeometry& g = geometry_;
+  MaxRows rows = {};
+  rows.planes = planes;
+  rows.plane_step = plane_stride;
+  rows.output_plane_step = y_.channel;
+  rows.width = copy_ ? padded_width_ : g.input[2];  // copies have their padding
+  rows.before = copy_ ? 0 : g.before[2];
+  rows.fill = is_signed_ ? 0x80 : 0;
+  rows.kernel = g.kernel[2];
+  rows.dilation = g.dilation[2];
+  rows.stride = g.stride[2];
+  rows.count = g.output[2];
+  rows.output_row_step = y_.spatial[1];
+  std::vector<int64_t> taps;
+  for (const WindowGroup& d : groups_[0])
+    for (const WindowGroup& h : groups_[1]) {
+      if (d.taps == 0 || h.taps == 0) continue;
+      taps.clear();
+      for (int64_t i = 0; i < d.taps; ++i)
+        for (int64_t j = 0; j < h.taps; ++j)
+          taps.push_back(i * d.tap_step * stride[0] + j * h.tap_step * stride[1]);
+      rows.taps = taps.data();
+      rows.tap_count = static_cast<int64_t>(taps.size());
+      rows.rows = h.count;
+      rows.row_step = h.step * stride[1];
+      for (int64_t at = 0; at < d.count; ++at) {
+        rows.input = from + (d.begin + at * d.step) * stride[0] + h.begin * stride[1];
+        rows.output = to + (d.first + at) * y_.spatial[0] + h.first * y_.spatial[1];
+        max_rows_(rows, padded_width_, scratch);
+      }
+    }
+}
+
 // An item is some channels of one sample.
 void PoolPlan::PoolRows(int64_t item, const uint8_t* x, uint8_t* y,
                         uint8_t* scratch) const {
@@ -309,8 +340,12 @@ void PoolPlan::PoolRows(int64_t item, const uint8_t* x, uint8_t* y,
     tap_step = 1;
     step = groups_[2][0].step;
   }
-  uint8_t* const column_scratch =
-      scratch + (copy_ ? planes_ * g.input[0] * g.input[1] * padded_width_ : 0);
+  if (max_rows_ != nullptr) {
+    uint8_t* const behind =
+        scratch + (copy_ ? planes_ * g.input[0] * g.input[1] * padded_width_ : 0);
+    return MaximaOfPlanes(from, stride, plane_stride, planes,
+                          y + sample * y_.batch + channel * y_.channel, behind);
+  }
   std::vector<float> divisors(average_ ? row_lengths_.size() : 0);
   for (const WindowGroup& d : groups_[0])
     for (const WindowGroup& h : groups_[1]) {
@@ -319,7 +354,7 @@ void PoolPlan::PoolRows(int64_t item, const uint8_t* x, uint8_t* y,
         divisors[i] = adaptive_ ? static_cast<float>(row_lengths_[i])
                                 : Divisor(d.length, h.length, row_lengths_[i]);
       for (int64_t at = 0; at < d.count; ++at) {
-        Part part = {
+        const Part part = {
             .from = from + (d.begin + at * d.step) * stride[0] + h.begin * stride[1],
             .input = {{{Narrow(g.output[2]), Narrow(step * stride[2])},
                        {Narrow(taps), Narrow(tap_step * stride[2])},
@@ -336,24 +371,6 @@ void PoolPlan::PoolRows(int64_t item, const uint8_t* x, uint8_t* y,
             .divisor_stride = 1,
             .depth = static_cast<float>(d.length),
             .height = static_cast<float>(h.length)};
-        if (two_steps_) {
-          // The largest of every column, side by side; then along the rows of those.
-          Part columns = part;
-          columns.input[0] = {Narrow(padded_width_), Narrow(stride[2])};
-          columns.input[1] = {1, 0};
-          columns.to = column_scratch;
-          columns.output = {{{Narrow(padded_width_), 1},
-                             {Narrow(h.count), Narrow(padded_width_)},
-                             {Narrow(planes), Narrow(h.count * padded_width_)}}};
-          Call(columns);
-          part.from = column_scratch;
-          part.input = {{{Narrow(g.output[2]), Narrow(step)},
-                         {Narrow(taps), Narrow(tap_step)},
-                         {1, 0},
-                         {1, 0},
-                         columns.output[1],
-                         columns.output[2]}};
-        }
         Call(part);
       }
     }

@@ -10,6 +10,7 @@
 #include "kernels/backend/operator_plan.h"
 #include "kernels/layout/code_lookup.h"
 #include "kernels/layout/strided_loop.h"
+#include "kernels/pool/max_rows.h"
 #include "kernels/pool/window_groups.h"
 #include "kernels/requantize/real_parameters.h"
 
@@ -38,7 +39,7 @@ class PoolPlan : public OperatorPlan {
   };
 
   PoolPlan(const PlanRequest& request, const WindowGeometry& geometry);
-  void ChooseVectors();
+  void ChooseVectors(Path path);
   void CutForThreads();
   void FindEmpty(const qc_tensor& y, const std::string& scheme);
   float Divisor(int64_t depth, int64_t height, int64_t width) const;
@@ -47,7 +48,8 @@ class PoolPlan : public OperatorPlan {
   void PoolChannels(int64_t item, const uint8_t* x, uint8_t* y) const;
   void PoolRows(int64_t item, const uint8_t* x, uint8_t* y, uint8_t* scratch) const;
   void CopyPlanes(const uint8_t* plane, int64_t planes, uint8_t* scratch) const;
-  int64_t ColumnBytes() const;
+  void MaximaOfPlanes(const uint8_t* from, const Spatial& stride, int64_t plane_stride,
+                      int64_t planes, uint8_t* to, uint8_t* scratch) const;
   void FillEmpty(const Empty& empty, uint8_t* y) const;
 
   bool average_, adaptive_, is_signed_;
@@ -72,7 +74,7 @@ class PoolPlan : public OperatorPlan {
   bool copy_ = false;
   int64_t padded_width_ = 0;
   int64_t planes_ = 1;                // channels an item
-  bool two_steps_ = false;            // maxima of columns first, then of rows
+  MaxRowsKernel max_rows_ = nullptr;  // where rows of the output lie pixel by pixel
   std::vector<int64_t> row_lengths_;  // of the windows of a row
   int threads_ = 1;
 };

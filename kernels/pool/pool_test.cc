@@ -151,6 +151,27 @@ INSTANTIATE_TEST_SUITE_P(Pool, EveryPool,
                          NameOf);
 
 // Two taps so far apart that both lie in the padding: nothing is inside of the window.
+// Rows of every length up to more than two vectors, several to a block and one.
+TEST(Pool, MaximaAlongRowsOfEveryLength) {
+  for (const int64_t kernel : {2, 3, 5})
+    for (const int64_t stride : {1, 2, 3})
+      for (const int64_t padding : {0, 1})
+        for (int64_t width = 5; width < 150; width += 1 + width / 24) {
+          RandomTensors random(static_cast<uint32_t>(width));
+          Pool pool{QC_MAX_POOL, {3, 9, width > 142 ? 9'000 : width}};
+          qc_attributes& a = pool.attributes;
+          a.spatial_rank = 2;
+          for (int i = 0; i < 2; ++i) {
+            a.kernel[i] = kernel;
+            a.stride[i] = stride;
+            a.padding_before[i] = a.padding_after[i] = padding;
+          }
+          ASSERT_TRUE(Measure(pool));
+          ASSERT_EQ(Difference(kHalideBackend, random, pool), "")
+              << kernel << " " << stride << " " << padding << " " << width;
+        }
+}
+
 TEST(Pool, WindowsOfPaddingAlone) {
   for (const qc_operator_kind kind : {QC_MAX_POOL, QC_AVG_POOL})
     for (const int64_t channels : {1, 40})
@@ -246,6 +267,7 @@ TEST(Mean, LongSumsAreExact) {
                                          {{2, 1'100, 5, 9}, 2},
                                          {{1, 70, 29, 31}, 12},
                                          {{1, 3, 112, 112}, 12},
+                                         {{6, 512, 14, 14}, 12},
                                          {{2, 5, 7, 7}, 12},
                                          {{1, 64, 7, 7}, 12},
                                          {{40, 3, 2, 50}, 5},
