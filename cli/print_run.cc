@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "conformance/cases/memory_need.h"
 #include "conformance/contract/kernel/kernel_cases.h"
 
 namespace qconform {
@@ -18,6 +19,8 @@ std::string ResultText(const std::string& name, int64_t count, const GroupCounts
   }
   if (name == "REFUSED" && group.note.starts_with(kNoCase))
     return fmt::format("{:>5} not asked", count);
+  if (name == "REFUSED" && group.note.starts_with(kNotRun))
+    return fmt::format("{:>5} not run", count);
   if (name == "REFUSED") return fmt::format("{:>5} refused (config has no row)", count);
   return fmt::format("{:>5} {}", count, name);
 }

@@ -115,6 +115,19 @@ TEST(SaboteursLine, NamesTheSuitesThatItSpeaksOf) {
   EXPECT_EQ(SaboteursLine(selection, records), "");
 }
 
+// The backend has had no chance to be wrong.
+TEST_F(SelectionOfCases, WhatTheMemoryDoesNotHoldIsNotRun) {
+  const ShellOutcome outcome = Qconform(
+      "run" + Backend("none") +
+      " --memory 4096 --case pooling/mean.u8u8/i2050x1048576.axes1.zx77.zy77/uniform");
+  EXPECT_NE(outcome.output.find("1 not run   not run: takes 8.3 GiB in the worker, which "
+                                "may map 4.0 GiB (--memory)"),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(outcome.output.find("1 refused (config"), std::string::npos);
+  EXPECT_TRUE(outcome.output.ends_with("0 passed, 0 failed, 1 skipped\n"));
+}
+
 TEST_F(SelectionOfCases, ARunThatShowsNothingSaysSo) {
   const ShellOutcome outcome =
       Qconform("run" + Backend("refuse_declared") + " --suite prelu");

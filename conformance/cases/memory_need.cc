@@ -53,12 +53,12 @@ uint64_t AvailableMemory() {
 std::string MemoryObjection(const MemoryNeed& need, uint64_t worker_limit,
                             uint64_t available) {
   if (worker_limit > 0 && need.worker_bytes > worker_limit) {
-    return fmt::format("not run: takes {} in the worker, which may map {} (--memory)",
+    return fmt::format("{}takes {} in the worker, which may map {} (--memory)", kNotRun,
                        InGibibytes(need.worker_bytes), InGibibytes(worker_limit));
   }
   const uint64_t all = need.worker_bytes + need.harness_bytes;
   if (available > 0 && all > available) {
-    return fmt::format("not run: takes {} of memory, the machine has {} left",
+    return fmt::format("{}takes {} of memory, the machine has {} left", kNotRun,
                        InGibibytes(all), InGibibytes(available));
   }
   return "";

@@ -21,6 +21,9 @@ MemoryNeed MemoryNeedOf(const SuiteRow& row);
 // Bytes that the machine has to give; 0: not known.
 uint64_t AvailableMemory();
 
+// What such a reason begins with.
+inline constexpr char kNotRun[] = "not run: ";
+
 // Why a row cannot be run here, "" if it can. `worker_limit` 0: none; `available` 0: not
 // known.
 std::string MemoryObjection(const MemoryNeed& need, uint64_t worker_limit,
