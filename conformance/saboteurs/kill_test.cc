@@ -72,8 +72,11 @@ TEST(Smoke, ASuiteKillsWhatAcceptsTheUndeclared) {
     const SessionResult result =
         RunCases(FaultOf(accepts ? "accepts_undeclared" : "none"), undeclared);
     for (const CaseRecord& record : result.records) {
-      EXPECT_EQ(record.verdict, accepts ? Verdict::kFail : Verdict::kPass) << record.id;
-      EXPECT_EQ(record.cause, accepts ? "accepts what it does not declare" : "");
+      // It mixes dtypes; a zero point of weights that its config forbids it refuses.
+      const bool is_mix = record.id.find(".zw") == std::string::npos;
+      const bool fails = accepts && is_mix;
+      EXPECT_EQ(record.verdict, fails ? Verdict::kFail : Verdict::kPass) << record.id;
+      EXPECT_EQ(record.cause, fails ? "accepts what it does not declare" : "");
     }
   }
 }

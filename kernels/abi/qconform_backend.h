@@ -60,9 +60,9 @@
  *     No alignment is promised beyond that of the element type. Outputs never
  *     overlap inputs unless the answer to query set may_alias.
  *   - Manners. Print nothing, never exit, never abort, let no exception out.
- *     Failures are status codes. Leave the rounding mode and the other controls of
- *     the floating point unit as they were, and the structs that describe tensors;
- *     keep neither memory nor threads beyond destroy.
+ *     Failures are status codes. Leave as they were: the controls of the floating
+ *     point unit, structs that describe tensors, working folder, environment, umask
+ *     and signals. Keep no memory, mappings, files or threads beyond destroy.
  *   - Answers. The same question gets the same answer: from query, and the path
  *     from plan. Plans live side by side and know nothing of each other. The path is
  *     the one that runs: where QCONFORM_ISA is set in the environment ("avx2"), none
