@@ -69,7 +69,7 @@ void CompareRuns(const OperatorCall& call, const DenseOutputs& first,
 }
 
 void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan* plan,
-                     const qc_plan_info& info, FormatRun& run) {
+                     const qc_plan_info& info, int pauses, FormatRun& run) {
   // Other inputs cost a run alone: for short calls only, of which every kind has some.
   const bool is_short = IsShort(call);
   const OperatorCall other = is_short ? CallOfOtherInputs(call) : call;
@@ -110,14 +110,13 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
     }
   });
   together(here);
-  // In each part of a run once. One that was over before gets another try.
-  const int pauses = is_short ? 2 : 1;
+  // Each in another part of a run. One that was over before gets another try.
   for (int at = 0, tries = 0; at < pauses && tries < 2 * pauses && !pause.timed_out();
        ++tries) {
     if (pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) {
       ++at;
     } else {
-      shortest /= 2;
+      shortest = shortest * 3 / 4;
     }
     here.Keep();
   }
