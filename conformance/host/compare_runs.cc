@@ -110,13 +110,22 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
     }
   });
   together(here);
-  // Each in another part of a run. One that was over before gets another try.
-  for (int at = 0, tries = 0; at < pauses && tries < 2 * pauses && !pause.timed_out();
+  // Each in another part of a run. Setting the timer takes as long as a short run does.
+  std::chrono::nanoseconds before{0};
+  const std::chrono::nanoseconds step = shortest / 8 + std::chrono::nanoseconds(100);
+  for (int at = 0, tries = 0; at < pauses && tries < 4 * pauses && !pause.timed_out();
        ++tries) {
-    if (pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) {
-      ++at;
-    } else {
-      shortest = shortest * 3 / 4;
+    switch (
+        pause.Run(before + shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) {
+      case PausedRun::Found::kBefore:
+        before += step;
+        break;
+      case PausedRun::Found::kWithin:
+        ++at;
+        break;
+      case PausedRun::Found::kAfter:
+        before -= std::min(before, step);
+        break;
     }
     here.Keep();
   }
