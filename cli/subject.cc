@@ -127,6 +127,17 @@ std::function<std::unique_ptr<CallTarget>()> EveryPathOf(
   };
 }
 
+// The backend's own is no mistake of who runs it.
+std::optional<SubjectConfig> DeclaredConfigOf(const LoadedBackend& backend,
+                                              const std::string& name_or_file) {
+  try {
+    return ConfigOf(backend, name_or_file);
+  } catch (const InputError& error) {
+    if (!name_or_file.empty()) throw;
+    throw BackendError(error.what());
+  }
+}
+
 // One that cannot be read says nothing: --config stands in its place.
 std::optional<SubjectConfig> OwnConfigOf(const LoadedBackend& backend) {
   try {
@@ -169,7 +180,7 @@ std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
     opened->target = opened->another_worker();
   }
   if (!exec) opened->identity = IdentityOf(*opened->target, file);
-  opened->config = ConfigOf(opened->target->Load(), options.config);
+  opened->config = DeclaredConfigOf(opened->target->Load(), options.config);
   if (opened->config) PrintIgnored(opened->config->ignored);
   if (!options.config.empty()) opened->own_config = OwnConfigOf(opened->target->Load());
   return opened;
