@@ -214,7 +214,8 @@ TEST_F(JudgeVerbs, DoctorCallsNothingOkThatWasNotRun) {
         outcome.output, std::regex("\n" + std::string(check) + " .* not run\n")))
         << outcome.output;
   const ShellOutcome wrong =
-      Qconform("doctor " + SaboteurFile("saboteur_round_half_away").string());
+      Qconform("doctor " + SaboteurFile("saboteur_no_bias").string());
+  EXPECT_NE(wrong.output.find("FAIL on "), std::string::npos) << wrong.output;
   EXPECT_EQ(wrong.output.find("not run"), std::string::npos) << wrong.output;
 }
 
