@@ -152,7 +152,8 @@ TEST_F(CommandLine, GoldensAndModelsByName) {
       << made.output;
   const ShellOutcome model = RunQconform("quantize --model digit --config x86 --out x");
   EXPECT_EQ(model.exit_code, 4);
-  EXPECT_NE(model.output.find("one of: crepe_tiny, digits, two_modes"), std::string::npos)
+  EXPECT_NE(model.output.find("one of: bert_layer, crepe_tiny, digits, two_modes"),
+            std::string::npos)
       << model.output;
   EXPECT_NE(RunQconform("golden verify digits").output.find("digits.qnnpack, digits.x86"),
             std::string::npos);

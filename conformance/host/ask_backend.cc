@@ -28,6 +28,9 @@ qc_status AskTwice(const qc_backend& table, const OperatorCall& call, MemoryForm
       SetProblem(problems, RunProblem::kAnswer, "query",
                  "query answers the same question otherwise: " + difference);
     if (status != QC_OK) break;
+    if (const std::string objection = AnswerObjection(table, answer); !objection.empty())
+      SetProblem(problems, RunProblem::kInvalidAnswer, "query",
+                 "query answers with " + objection);
   }
   lent.TakeBack("query");
   return status;
@@ -41,6 +44,19 @@ std::string AnswerDifference(const qc_answer& first, const qc_answer& second) {
   if (first.memory_formats != second.memory_formats) return "other memory formats";
   if (first.may_alias != second.may_alias) return "another word on aliasing";
   return TextOf(first.scheme) == TextOf(second.scheme) ? "" : "another scheme";
+}
+
+std::string AnswerObjection(const qc_backend& table, const qc_answer& answer) {
+  if (answer.supported != 0 && answer.supported != 1)
+    return "supported " + std::to_string(answer.supported) + ", expected 1 or 0";
+  if (answer.supported == 0) return "";
+  constexpr uint32_t kFormats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
+  const uint32_t unknown = answer.memory_formats & ~kFormats;
+  if (unknown != 0 && table.abi_minor <= QC_ABI_MINOR)
+    return "bits " + std::to_string(unknown) +
+           " in memory_formats, which the ABI does not have";
+  if (answer.memory_formats == 0) return "yes and no memory format, expected one";
+  return "";
 }
 
 int ActivationRank(const OperatorCall& call) {

@@ -19,11 +19,16 @@ struct BackendAnswer {
 // How the answers to one question differ; "" if they do not.
 std::string AnswerDifference(const qc_answer& first, const qc_answer& second);
 
+// What of an answer the ABI does not have, in words; "" for nothing. Memory formats of a
+// backend whose minor version is a later one may be new.
+std::string AnswerObjection(const qc_backend& table, const qc_answer& answer);
+
 // The largest rank of what is neither constant nor output; 0 without such.
 int ActivationRank(const OperatorCall& call);
 
-// Every question is asked twice. Another answer to the same one (kAnswer), bytes behind
-// the answer (kBounds) and a changed environment are problems of `problems`.
+// Every question is asked twice. Another answer to the same one (kAnswer), one that
+// the ABI does not have (kInvalidAnswer), bytes behind the answer (kBounds) and a changed
+// environment are problems of `problems`.
 BackendAnswer AskBackend(const qc_backend& table, const OperatorCall& call,
                          FormatRun& problems);
 

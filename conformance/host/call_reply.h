@@ -35,6 +35,7 @@ enum class RunProblem : uint8_t {
   kUnknownValue,  // query does not say no to what the ABI does not have
   kSpelling,      // the same call in other words gave another answer or other bits
   kProcess,  // working folder, environment, umask or blocked signals were left changed
+  kInvalidAnswer,  // query or plan answered with what the ABI does not have
 };
 
 // The outcome in one memory format. Outputs are dense and row-major.

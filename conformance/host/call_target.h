@@ -23,6 +23,7 @@ struct CallOutcome {
   std::string phase;    // load, query, plan, run, destroy: the last that began
   std::string bounds;   // of kOutOfBounds: "writes past the end of output 0, at +0 B"
   std::string printed;  // what the backend printed, at most 4 KiB
+  std::string printed_on_load;  // and while the process that answers loaded it
   double seconds = 0;
   double start_seconds = 0;  // of these, starting the worker anew and loading
 };

@@ -69,7 +69,7 @@ void CompareRuns(const OperatorCall& call, const DenseOutputs& first,
 }
 
 void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan* plan,
-                     const qc_plan_info& info, FormatRun& run) {
+                     const qc_plan_info& info, int pauses, FormatRun& run) {
   // Other inputs cost a run alone: for short calls only, of which every kind has some.
   const bool is_short = IsShort(call);
   const OperatorCall other = is_short ? CallOfOtherInputs(call) : call;
@@ -110,14 +110,22 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
     }
   });
   together(here);
-  // In each part of a run once. One that was over before gets another try.
-  const int pauses = is_short ? 2 : 1;
-  for (int at = 0, tries = 0; at < pauses && tries < 2 * pauses && !pause.timed_out();
+  // Each in another part of a run. Setting the timer takes as long as a short run does.
+  std::chrono::nanoseconds before{0};
+  const std::chrono::nanoseconds step = shortest / 8 + std::chrono::nanoseconds(100);
+  for (int at = 0, tries = 0; at < pauses && tries < 4 * pauses && !pause.timed_out();
        ++tries) {
-    if (pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) {
-      ++at;
-    } else {
-      shortest /= 2;
+    switch (
+        pause.Run(before + shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) {
+      case PausedRun::Found::kBefore:
+        before += step;
+        break;
+      case PausedRun::Found::kWithin:
+        ++at;
+        break;
+      case PausedRun::Found::kAfter:
+        before -= std::min(before, step);
+        break;
     }
     here.Keep();
   }

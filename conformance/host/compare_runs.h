@@ -17,9 +17,10 @@ void CompareRuns(const OperatorCall& call, const DenseOutputs& first,
                  FormatRun& run);
 
 // The ABI lets several threads run one plan at once, each with a workspace of its own:
-// does so with two, and compares with the outputs of `run`.
+// does so with two, one of which is stopped within a run `pauses` times, and compares
+// with the outputs of `run`.
 void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan* plan,
-                     const qc_plan_info& info, FormatRun& run);
+                     const qc_plan_info& info, int pauses, FormatRun& run);
 
 }  // namespace qconform
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::byte kConstantFill{0x3C};
 
+bool IsPowerOfTwoOrZero(uint32_t value) { return (value & (value - 1)) == 0; }
+
 }  // namespace
 
 void ChangeEach(const CallTensor& source, std::byte* data) {
@@ -96,6 +98,14 @@ MadePlan::MadePlan(const qc_backend& table, AbiView& view, int32_t threads,
   }
   if (info_.IsOverrun())
     SetProblem(run, RunProblem::kBounds, "plan", "writes past the end of qc_plan_info");
+  if (info_->path[0] == '\0')
+    SetProblem(run, RunProblem::kPath, "plan", "plan names no path, expected one");
+  if (!IsPowerOfTwoOrZero(info_->workspace_alignment)) {
+    SetProblem(run, RunProblem::kInvalidAnswer, "plan",
+               "plan asks for a workspace aligned to " +
+                   std::to_string(info_->workspace_alignment) +
+                   " bytes, expected a power of two or 0");
+  }
   const char* forced = std::getenv("QCONFORM_ISA");
   const std::string objection =
       PathObjection(TextOf(info_->path), forced == nullptr ? "" : forced);

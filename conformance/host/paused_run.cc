@@ -44,9 +44,9 @@ PausedRun::~PausedRun() {
 
 void PausedRun::OnTimer(int, siginfo_t* info, void*) {
   auto* self = static_cast<PausedRun*>(info->si_value.sival_ptr);
-  if (!self->inside_) return;
+  self->found_ = self->place_.load();
+  if (self->found_ != Found::kWithin) return;
   const int error = errno;
-  self->paused_ = true;
   sem_post(&self->reached_);
   timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -61,22 +61,24 @@ void PausedRun::OnTimer(int, siginfo_t* info, void*) {
   errno = error;
 }
 
-bool PausedRun::Run(std::chrono::nanoseconds when, const std::function<void()>& run) {
-  paused_ = false;
+PausedRun::Found PausedRun::Run(std::chrono::nanoseconds when,
+                                const std::function<void()>& run) {
   timed_out_ = false;
+  found_ = Found::kAfter;
+  place_ = Found::kBefore;
   itimerspec once = {};
   once.it_value = SpecOf(std::max(when, std::chrono::nanoseconds(1)));
-  inside_ = true;
   if (has_timer_) timer_settime(timer_, 0, &once, nullptr);
+  place_ = Found::kWithin;
   run();
-  inside_ = false;
+  place_ = Found::kAfter;
   const itimerspec never = {};
   if (has_timer_) timer_settime(timer_, 0, &never, nullptr);
   if (timed_out_) {
     while (sem_wait(&over_) != 0) {
     }
   }
-  return paused_;
+  return found_;
 }
 
 void PausedRun::Finish() {

@@ -22,9 +22,11 @@ class PausedRun {
   PausedRun(const PausedRun&) = delete;
   PausedRun& operator=(const PausedRun&) = delete;
 
-  // The first thread: runs, and stops about `when` after its begin. False when the run
-  // was over before. Who waits for the other in a lock is let go on.
-  bool Run(std::chrono::nanoseconds when, const std::function<void()>& run);
+  // Where the timer found the first thread.
+  enum class Found { kBefore, kWithin, kAfter };
+  // The first thread: runs, and stops about `when` after the timer was set. Who waits for
+  // the other in a lock is let go on.
+  Found Run(std::chrono::nanoseconds when, const std::function<void()>& run);
   // Whether the last pause ended before the other run did: the backend locks.
   bool timed_out() const { return timed_out_; }
   // The first thread: there will be no more runs.
@@ -39,8 +41,9 @@ class PausedRun {
 
   timer_t timer_{};
   bool has_timer_ = false;
-  std::atomic<bool> inside_ = false;
-  std::atomic<bool> paused_ = false;
+  // Where the first thread is, and was when the timer ran out.
+  std::atomic<Found> place_ = Found::kAfter;
+  std::atomic<Found> found_ = Found::kAfter;
   std::atomic<bool> timed_out_ = false;
   std::atomic<bool> finished_ = false;
   sem_t reached_, over_;

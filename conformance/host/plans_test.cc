@@ -49,7 +49,8 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
 }
 
 qc_status MakePlan(void*, const qc_descriptor*, const qc_tensor* const* constants,
-                   int32_t threads, qc_plan** out, qc_plan_info*) {
+                   int32_t threads, qc_plan** out, qc_plan_info* info) {
+  std::strcpy(info->path, "add");
   const uint8_t weight = *static_cast<const uint8_t*>(constants[1]->data);
   auto* plan = new AddPlan{weight, threads, ++plans_made};
   weights.push_back(weight);

@@ -20,12 +20,14 @@ namespace {
 // Stops at the first problem.
 void RunAllSeries(const qc_backend& table, const CallRequest& request,
                   const qc_answer& answer, const PhaseSink& phase, CallReply& reply) {
-  const std::vector<Series> all = SeriesOf(request, answer);
+  std::vector<Series> all = SeriesOf(request, answer);
   const bool probed =
       request.mode == CallMode::kJudge && TakeFirstOfItsClass(table, request.call);
   std::unique_ptr<OtherPlan> other;
   std::unique_ptr<EarlierPlans> earlier;
   if (probed) {
+    // A race may need many chances to show.
+    all[0].pauses = 24;
     FormatRun run;
     const MemoryFormat format = all[0].format;
     other = std::make_unique<OtherPlan>(table, request, answer, format, phase, run);

@@ -31,8 +31,9 @@ qc_status Query(void* context, const qc_descriptor* d, qc_answer* answer) {
 }
 
 qc_status MakePlan(void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
-                   qc_plan** plan, qc_plan_info*) {
+                   qc_plan** plan, qc_plan_info* info) {
   *plan = nullptr;
+  std::strcpy(info->path, "copy");
   return QC_OK;
 }
 
@@ -52,7 +53,8 @@ const qc_backend kTable = {
 
 // Keeps a block for every plan.
 qc_status MakePlanAndKeep(void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
-                          qc_plan** plan, qc_plan_info*) {
+                          qc_plan** plan, qc_plan_info* info) {
+  std::strcpy(info->path, "copy");
   static void* volatile last = nullptr;
   void** block = static_cast<void**>(std::malloc(100));
   *block = last;
@@ -315,12 +317,57 @@ TEST(RunCall, WhatPlanTookIsGivenBack) {
       << reply.runs.front().detail;
 }
 
-// Its only run would compare nothing.
+// Of a later minor version; its only run would compare nothing.
 TEST(RunCall, FormatsThatNobodyKnowsAreContiguous) {
+  qc_backend table = kTable;
+  ++table.abi_minor;
   formats = 64;
-  EXPECT_FALSE(Judge([](const qc_tensor&, qc_tensor&) {}).runs.empty());
+  EXPECT_FALSE(Judge([](const qc_tensor&, qc_tensor&) {}, 17, table).runs.empty());
   EXPECT_FALSE(AllowedFormats(64, 4).empty());
   formats = QC_CONTIGUOUS;
+}
+
+void ExpectAnswerProblem(const qc_backend& table, RunProblem problem,
+                         const std::string& detail) {
+  const CallReply reply = Judge([](const qc_tensor&, qc_tensor&) {}, 17, table);
+  EXPECT_EQ(reply.runs.back().problem, problem) << detail;
+  EXPECT_EQ(reply.runs.back().detail, detail);
+}
+
+TEST(RunCall, AnswersAreOnesThatTheAbiHas) {
+  qc_backend table = kTable;
+  table.query = [](void*, const qc_descriptor*, qc_answer* answer) {
+    answer->supported = 2;
+    answer->memory_formats = QC_CONTIGUOUS;
+    return QC_OK;
+  };
+  ExpectAnswerProblem(table, RunProblem::kInvalidAnswer,
+                      "query answers with supported 2, expected 1 or 0");
+  formats = 64 | QC_CONTIGUOUS;
+  ExpectAnswerProblem(
+      kTable, RunProblem::kInvalidAnswer,
+      "query answers with bits 64 in memory_formats, which the ABI does not have");
+  formats = 0;
+  ExpectAnswerProblem(kTable, RunProblem::kInvalidAnswer,
+                      "query answers with yes and no memory format, expected one");
+  formats = QC_CONTIGUOUS;
+  table = kTable;
+  table.plan = [](void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
+                  qc_plan** plan, qc_plan_info* info) {
+    *plan = nullptr;
+    std::strcpy(info->path, "copy");
+    info->workspace_alignment = 3;
+    return QC_OK;
+  };
+  ExpectAnswerProblem(table, RunProblem::kInvalidAnswer,
+                      "plan asks for a workspace aligned to 3 bytes, expected a power of "
+                      "two or 0");
+  table.plan = [](void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
+                  qc_plan** plan, qc_plan_info*) {
+    *plan = nullptr;
+    return QC_OK;
+  };
+  ExpectAnswerProblem(table, RunProblem::kPath, "plan names no path, expected one");
 }
 
 }  // namespace

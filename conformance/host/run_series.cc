@@ -57,7 +57,7 @@ FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
   }
   const auto is_sound = [&run] { return run.problem == RunProblem::kNone; };
   if (series.thorough && is_sound())
-    RunInTwoThreads(table, call, plan.get(), plan.info(), run);
+    RunInTwoThreads(table, call, plan.get(), plan.info(), series.pauses, run);
   if (series.thorough && is_sound())
     RunBesideAnotherPlan(table, request, view, plan, run);
   if (series.may_alias && is_sound()) RunInPlace(call, view, plan, run);

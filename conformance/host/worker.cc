@@ -245,6 +245,7 @@ CallOutcome Worker::Call(const OperatorCall& call, CallMode mode) {
     }
     if (outcome.end == CallEnd::kReplied) outcome.printed = TakePrinted();
   }
+  outcome.printed_on_load = printed_on_load_;
   outcome.seconds = SecondsSince(begin);
   return outcome;
 }

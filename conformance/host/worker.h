@@ -45,8 +45,6 @@ class Worker : public CallTarget {
 
   // How often the process was started.
   int starts() const { return starts_; }
-  // What was printed while the backend was loaded.
-  const std::string& printed_on_load() const { return printed_on_load_; }
 
  private:
   void Start();
@@ -68,7 +66,7 @@ class Worker : public CallTarget {
   int64_t printed_read_ = 0;
   PhaseBoard board_;
   int starts_ = 0;
-  std::string printed_on_load_;
+  std::string printed_on_load_;  // when it was last loaded
 };
 
 // "SIGSEGV" for 11; "signal N" for one without a name.

@@ -37,11 +37,16 @@ void OnFault(int signal_number, siginfo_t* info, void* context) {
   const char* verb = kVerbs[FaultWasWrite(context) + 1];
   const size_t length = std::strlen(verb);
   std::memcpy(text, verb, length);
-  if (DescribeGuardedAddress(info->si_addr, text + length, sizeof text - length)) {
+  // One that somebody raised has no address.
+  const bool is_fault = info->si_code > 0;
+  if (is_fault &&
+      DescribeGuardedAddress(info->si_addr, text + length, sizeof text - length)) {
     WriteFrame(kWorkerDescriptor, FrameKind::kBounds, text, std::strlen(text));
     _exit(0);
   }
   signal(signal_number, SIG_DFL);
+  // Delivered on return: what was raised does not happen again by itself.
+  raise(signal_number);
 }
 
 void InstallFaultHandler() {

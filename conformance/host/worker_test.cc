@@ -39,6 +39,8 @@ TEST(Worker, UnusableBackendsGiveOneLine) {
   ExpectOneLine(ErrorOf("/nowhere/backend.so"), "no such file");
   ExpectOneLine(ErrorOf(SaboteurFile("unusable_crashes_on_load")),
                 "crashes while it is loaded (SIGABRT)");
+  ExpectOneLine(ErrorOf(SaboteurFile("unusable_raises_on_load")),
+                "crashes while it is loaded (SIGSEGV)");
   ExpectOneLine(ErrorOf(SaboteurFile("unusable_hangs_on_load"), 500), "hangs");
   ExpectOneLine(ErrorOf(SaboteurFile("unusable_exports_no_symbol")), "exports no symbol");
   ExpectOneLine(ErrorOf(SaboteurFile("unusable_other_major")), "speaks ABI 2.0");
@@ -104,6 +106,19 @@ TEST(Worker, KeepsWhatABackendPrints) {
   Worker worker(SaboteurFile("saboteur_print"), TestWorkerOptions());
   EXPECT_EQ(worker.Call(call).printed.substr(0, 17), "saboteur: call 1\n");
   EXPECT_EQ(worker.Call(call).printed.substr(0, 17), "saboteur: call 1\n");
+}
+
+// Of every call, whichever worker it meets.
+TEST(Worker, WhatIsPrintedOnLoadFailsEveryCase) {
+  Worker worker(SaboteurFile("saboteur_prints_on_load"), TestWorkerOptions());
+  for (int i = 0; i < 2; ++i) {
+    const CaseRecord record =
+        RunOperatorCase(BuildCase(RowFromId(kSmall)), Subject{worker, {}, nullptr});
+    EXPECT_EQ(record.verdict, Verdict::kFail);
+    EXPECT_EQ(record.cause, "prints");
+    ASSERT_EQ(record.details.size(), 1u);
+    EXPECT_EQ(record.details[0], "prints 'saboteur: loaded' while it is loaded");
+  }
 }
 
 TEST(Wire, RefusesShortMessages) {

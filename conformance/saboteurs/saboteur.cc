@@ -105,6 +105,9 @@ qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
   answer->supported = 1;
   answer->memory_formats = QC_CONTIGUOUS | QC_CHANNELS_LAST | QC_ANY_STRIDE;
   answer->may_alias = MayAlias(*d) ? 1 : 0;
+  if (kFault == Fault::answers_true_as_two) answer->supported = 2;
+  if (kFault == Fault::reads_no_format) answer->memory_formats = 0;
+  if (kFault == Fault::reads_unknown_format) answer->memory_formats |= 64;
   std::string scheme = kFault == Fault::names_no_scheme ? "" : SchemeOf(*d);
   if (kFault == Fault::misspells_scheme && scheme == kBiasF32)
     scheme = "f32/one/evn/bias_f32/zp_after";
@@ -166,6 +169,7 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
     }
     std::snprintf(info->path, sizeof info->path, "%s", ClaimedPath(*plan).c_str());
     info->workspace_bytes = kFault == Fault::workspace_too_small ? 8 : 40;
+    if (kFault == Fault::aligns_to_three) info->workspace_alignment = 3;
     HarmInPlan(*plan, *d);
     plan->number = ++plans_made;
     ++plans_alive;
@@ -267,6 +271,7 @@ const char* const kConfig =
 }  // namespace
 
 const qc_backend* Table() {
+  if (kFault == Fault::prints_on_load) std::fprintf(stderr, "saboteur: loaded\n");
   static const qc_backend table = {sizeof(qc_backend),
                                    QC_ABI_MAJOR,
                                    QC_ABI_MINOR,

@@ -198,6 +198,7 @@ std::string ClaimedPath(const Plan&) {
 #else
   if (kFault == Fault::claims_other_path) return "neon";
 #endif
+  if (kFault == Fault::names_no_path) return "";
   if (kFault == Fault::changes_path) return plans % 2 == 0 ? "fast" : "slow";
   return "saboteur";
 }

@@ -1,5 +1,6 @@
 // Backends that fail before the first call, one for each value of
 // QCONFORM_UNUSABLE.
+#include <csignal>
 #include <cstdlib>
 
 #include "kernels/abi/qconform_backend.h"
@@ -10,6 +11,8 @@
 #define QCONFORM_OTHER_MAJOR 4
 #define QCONFORM_NO_TABLE 5
 #define QCONFORM_NO_RUN 6
+#define QCONFORM_RAISES_ON_LOAD 7
+#define QCONFORM_UNREADABLE_CONFIG 8
 
 #if QCONFORM_UNUSABLE == QCONFORM_EXPORTS_NO_SYMBOL
 extern "C" int qconform_backends() { return 0; }
@@ -35,7 +38,7 @@ const qc_backend kTable = {
     QC_ABI_MINOR,
     "unusable",
     "1",
-    nullptr,
+    QCONFORM_UNUSABLE == QCONFORM_UNREADABLE_CONFIG ? "{\"configs\": [" : nullptr,
     nullptr,
     Query,
     MakePlan,
@@ -49,6 +52,8 @@ const qc_backend kTable = {
 
 #if QCONFORM_UNUSABLE == QCONFORM_CRASHES_ON_LOAD
 [[maybe_unused]] const int kOnLoad = (std::abort(), 0);
+#elif QCONFORM_UNUSABLE == QCONFORM_RAISES_ON_LOAD
+[[maybe_unused]] const int kOnLoad = std::raise(SIGSEGV);
 #elif QCONFORM_UNUSABLE == QCONFORM_HANGS_ON_LOAD
 volatile bool forever = true;
 [[maybe_unused]] const int kOnLoad = [] {

@@ -144,6 +144,9 @@ bool JudgeProblem(const FormatRun& run, CaseRecord& record) {
     case RunProblem::kSpelling:
       cause = "spelling";
       break;
+    case RunProblem::kInvalidAnswer:
+      cause = "invalid answer";
+      break;
   }
   record.verdict = run.problem == RunProblem::kBounds     ? Verdict::kOutOfBounds
                    : run.problem == RunProblem::kFallback ? Verdict::kFallback
@@ -263,10 +266,14 @@ CaseRecord Judge(const ConformanceCase& c, const std::string& row,
       JudgeWithinBound(c.call, c.want, run, record);
     if (record.verdict == Verdict::kFail) return record;
   }
+  // Every case of a process that printed while it loaded, so that repro says the same.
+  const bool on_load = record.printed.empty();
+  if (on_load) record.printed = FirstLine(outcome.printed_on_load);
   if (!record.printed.empty()) {
     record.verdict = Verdict::kFail;
     record.cause = "prints";
-    record.details.push_back("prints '" + record.printed + "'");
+    record.details.push_back("prints '" + record.printed + "'" +
+                             (on_load ? " while it is loaded" : ""));
     return record;
   }
   // A whole domain leaves nothing out; literal data were chosen with a fault in mind.
