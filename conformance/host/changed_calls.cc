@@ -29,12 +29,9 @@ void Add(const OperatorCall& call, const std::string& what, const TensorOf& tens
   if (change(tensor_of(other))) changed.push_back({what, std::move(other)});
 }
 
-bool DoubleFrom(CallTensor& tensor, size_t first) {
-  for (size_t i = first; i < tensor.scale.size(); ++i) {
-    if (!std::isfinite(2 * tensor.scale[i])) return false;
-    tensor.scale[i] *= 2;
-  }
-  return first < tensor.scale.size();
+bool Double(float& scale) {
+  scale *= 2;
+  return std::isfinite(scale);
 }
 
 bool MoveZeroPoints(CallTensor& tensor) {
@@ -68,11 +65,13 @@ bool Widen(CallTensor& tensor) {
 template <typename TensorOf>
 void AddQparams(const OperatorCall& call, const std::string& whose,
                 const TensorOf& tensor_of, std::vector<ChangedCall>& changed) {
-  const auto all = [](CallTensor& tensor) { return DoubleFrom(tensor, 0); };
-  const auto last = [](CallTensor& tensor) {
-    return tensor.scale.size() > 1 && DoubleFrom(tensor, tensor.scale.size() - 1);
+  const auto first = [](CallTensor& tensor) {
+    return !tensor.scale.empty() && Double(tensor.scale.front());
   };
-  Add(call, "another scale of " + whose, tensor_of, all, changed);
+  const auto last = [](CallTensor& tensor) {
+    return tensor.scale.size() > 1 && Double(tensor.scale.back());
+  };
+  Add(call, "another scale of " + whose, tensor_of, first, changed);
   Add(call, "another last scale of " + whose, tensor_of, last, changed);
   Add(call, "another zero point of " + whose, tensor_of, MoveZeroPoints, changed);
 }

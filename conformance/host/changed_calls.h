@@ -15,8 +15,8 @@ struct ChangedCall {
   OperatorCall call;
 };
 
-// Scale, last scale of several and zero point of every input and output (of inputs the
-// first few), the range of output 0, the fused ReLU, alpha and scalar, and what
+// First scale, last one of several and zero points of every input and output (of inputs
+// the first few), the range of output 0, the fused ReLU, alpha and scalar, and what
 // changed_geometry.h changes. All data stay. Not every backend takes each of them.
 std::vector<ChangedCall> CallsOfOneChange(const OperatorCall& call);
 

@@ -3,6 +3,7 @@
 #define QCONFORM_CONFORMANCE_HOST_EARLIER_PLANS_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "conformance/host/call_reply.h"
@@ -18,16 +19,23 @@ namespace qconform {
 // outputs, which are judged. They live until they are destroyed.
 class EarlierPlans {
  public:
+  // Whether the small calls of this kind, these dtypes and such parameters and windows
+  // still want earlier plans in this process: until one of them has outputs that tell
+  // (Destroy), of the first few.
+  static bool AreDue(const qc_backend& table, const OperatorCall& call);
+
   // Any status but QC_OK is kPlans, told of `run`; so are other problems.
   EarlierPlans(const qc_backend& table, const CallRequest& request,
                const qc_answer& answer, MemoryFormat format, const PhaseSink& phase,
                FormatRun& run);
   ~EarlierPlans();
 
-  // When the call's own plan has run.
+  // When the call's own plan has run. Outputs of many values tell of every parameter;
+  // where all are saturated, say, a wrong one is not seen.
   void Destroy(FormatRun& run);
 
  private:
+  const std::string class_;
   struct Earlier;
   std::vector<std::unique_ptr<Earlier>> plans_;
 };

@@ -47,15 +47,21 @@ Parameters ParametersOf(const qc_descriptor& d) {
 }
 
 qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
-  answer->supported = d->kind == QC_CONV && d->attributes->size == sizeof(qc_attributes);
+  answer->supported = d->kind == QC_CONV && d->inputs[0]->dtype == QC_U8 &&
+                      d->inputs[1]->dtype == QC_U8 && d->outputs[0]->dtype == QC_U8 &&
+                      d->attributes->activation <= QC_ACTIVATION_RELU &&
+                      d->attributes->padding_mode <= QC_PADDING_CIRCULAR &&
+                      d->attributes->size == sizeof(qc_attributes);
   if (answer->supported != 0 && refuses_changes)
     answer->supported = d->inputs[0]->scale[0] == 0.5f ? 1 : 0;
+  if (answer->supported == 0) std::strcpy(answer->reason, "another convolution");
   answer->memory_formats = QC_CONTIGUOUS;
   return QC_OK;
 }
 
 qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const*, int32_t,
-                   qc_plan** plan, qc_plan_info*) {
+                   qc_plan** plan, qc_plan_info* info) {
+  std::strcpy(info->path, "scalar");
   const Parameters own = ParametersOf(*d);
   Parameters key = own;
   if (forgotten < kParameters) key[forgotten] = 0;
@@ -70,7 +76,7 @@ qc_status Run(qc_plan* plan, const qc_tensor* const*, qc_tensor* const* outputs,
   float sum = 0;
   for (size_t i = 0; i < kParameters; ++i) sum += static_cast<float>(i + 3) * made_of[i];
   const qc_tensor& y = *outputs[0];
-  std::memset(y.data, static_cast<int>(4 * sum) & 255,
+  std::memset(y.data, static_cast<int>(4 * sum) % 251,
               static_cast<size_t>(y.shape[0] * y.shape[1] * y.shape[2] * y.shape[3]));
   return QC_OK;
 }
@@ -127,8 +133,8 @@ std::byte FirstOutput() {
                             nullptr};
   const CallReply reply = RunCall(table, {Convolution(), 1}, [](const char*) {});
   EXPECT_FALSE(reply.runs.empty());
-  if (reply.runs.empty() || reply.runs[0].outputs.empty()) return {};
-  EXPECT_EQ(reply.runs[0].problem, RunProblem::kNone) << reply.runs[0].detail;
+  if (reply.runs.empty()) return {};
+  if (reply.runs[0].outputs.empty()) return {};
   return reply.runs[0].outputs[0][0];
 }
 

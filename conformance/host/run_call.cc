@@ -25,23 +25,25 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
       request.mode == CallMode::kJudge && TakeFirstOfItsClass(table, request.call);
   std::unique_ptr<OtherPlan> other;
   std::unique_ptr<EarlierPlans> earlier;
+  FormatRun before;
+  const MemoryFormat format = all[0].format;
   if (probed) {
     // A race may need many chances to show.
     all[0].pauses = 24;
-    FormatRun run;
-    const MemoryFormat format = all[0].format;
-    other = std::make_unique<OtherPlan>(table, request, answer, format, phase, run);
-    if (run.problem == RunProblem::kNone)
-      earlier =
-          std::make_unique<EarlierPlans>(table, request, answer, format, phase, run);
-    if (run.problem != RunProblem::kNone) {
-      reply.runs.push_back(run);
-      return;
-    }
+    other = std::make_unique<OtherPlan>(table, request, answer, format, phase, before);
+  }
+  if (request.mode == CallMode::kJudge && before.problem == RunProblem::kNone &&
+      EarlierPlans::AreDue(table, request.call))
+    earlier =
+        std::make_unique<EarlierPlans>(table, request, answer, format, phase, before);
+  if (before.problem != RunProblem::kNone) {
+    before.format = format;
+    reply.runs.push_back(before);
+    return;
   }
   for (const Series& series : all) {
     FormatRun& run = reply.runs.emplace_back(RunSeries(table, request, series, phase));
-    if (other && run.problem == RunProblem::kStatus && run.phase == "plan") {
+    if ((other || earlier) && run.problem == RunProblem::kStatus && run.phase == "plan") {
       run.problem = RunProblem::kPlans;
       run.detail += " (to a second plan)";
     }
