@@ -27,8 +27,9 @@ enum class Fill {
   kEveryCode,        // all 256 codes of the input, in turn
   kEveryPair,        // all 65,536 pairs of two inputs' codes
   kEveryProduct,     // every activation times every weight
-  kSpecialFloats,    // every other value is infinite, huge, denormal or -0.0
-  kNotANumber,       // every third value is NaN
+  kSpecialFloats,    // every other value is infinite, huge, denormal or -0.0; of an
+                     // input of floats, and of the f32 bias of one of codes
+  kNotANumber,       // every third value is NaN, of the same
   kCodes,            // literal codes, written down in the case
   kValues,           // literal values of a float input
 };

@@ -247,10 +247,14 @@ class Filler {
       for (double& unit : units) unit = std::rint(unit);
       return Store<int32_t>(tensor, units);
     }
-    for (size_t o = 0; o < units.size(); ++o) {
-      const float product_scale = x_scale_ * w_scales_[o % w_scales_.size()];
-      units[o] *= double{product_scale};
-    }
+    std::vector<float> product_scales;
+    for (size_t o = 0; o < units.size(); ++o)
+      product_scales.push_back(x_scale_ * w_scales_[o % w_scales_.size()]);
+    if (row_.x != QC_F32 &&
+        (row_.fill == Fill::kSpecialFloats || row_.fill == Fill::kNotANumber))
+      return Store<float>(tensor, FloatValues(row_.fill, Stream("bias"), {row_.o}, -1,
+                                              product_scales, {-1000, 1000, 0}));
+    for (size_t o = 0; o < units.size(); ++o) units[o] *= double{product_scales[o]};
     Store<float>(tensor, units);
   }
 

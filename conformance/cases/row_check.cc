@@ -60,10 +60,10 @@ class Check {
     if (row_.range.empty()) return;
     const int64_t low = row_.y == QC_S8 ? -128 : 0;
     const bool inside = row_.range.size() == 2 && row_.range[0] >= low &&
-                        row_.range[1] <= low + 255 && row_.range[0] <= row_.zy &&
-                        row_.zy <= row_.range[1] && row_.range[0] < row_.range[1];
+                        row_.range[1] <= low + 255 && row_.zy <= row_.range[1] &&
+                        row_.range[0] < row_.range[1];
     Expect((row_.y == QC_U8 || row_.y == QC_S8) && inside, "a range of no codes",
-           "two codes of the output with its zero point between them");
+           "two codes of the output, the second no less than its zero point");
   }
 
   void Kind() const {
@@ -160,8 +160,12 @@ class Check {
     const bool of_floats = row_.fill == Fill::kValues ||
                            row_.fill == Fill::kSpecialFloats ||
                            row_.fill == Fill::kNotANumber;
-    Expect(!of_floats || row_.x == QC_F32, fill, "an input of f32");
     const bool bytes = row_.x == QC_U8 || row_.x == QC_S8;
+    // Their outputs choose no scale: those of infinite biases are infinite.
+    const bool of_bias = row_.fill != Fill::kValues && IsWeighted() && bytes &&
+                         row_.bias == "f32" && !row_.sy.empty();
+    Expect(!of_floats || row_.x == QC_F32 || of_bias, fill,
+           "an input of f32, or a bias of f32 and sy");
     const bool two = row_.w == QC_U8 || row_.w == QC_S8;
     double elements = 1;
     for (const int64_t size : row_.shape) elements *= static_cast<double>(size);
@@ -185,6 +189,10 @@ class Check {
     }
   }
 
+  bool IsWeighted() const {
+    return kind_ == QC_LINEAR || kind_ == QC_CONV || kind_ == QC_CONV_TRANSPOSE;
+  }
+
   bool IsBinary() const {
     return (kind_ == QC_ADD || kind_ == QC_SUB || kind_ == QC_MUL) && row_.w != kNoDType;
   }
@@ -204,10 +212,8 @@ class Check {
     for (const int64_t size : row_.kernel) taps *= size;
     for (const Numbers* sides : {&row_.padding.before, &row_.padding.after})
       for (const int64_t side : *sides) taps += side;
-    const bool weighted =
-        kind_ == QC_LINEAR || kind_ == QC_CONV || kind_ == QC_CONV_TRANSPOSE;
-    return weighted && row_.c == 1 && row_.n.size() == 1 && inputs >= 256 && taps == 1 &&
-           row_.o >= 256 && !row_.per_channel() && row_.bias == "none" &&
+    return IsWeighted() && row_.c == 1 && row_.n.size() == 1 && inputs >= 256 &&
+           taps == 1 && row_.o >= 256 && !row_.per_channel() && row_.bias == "none" &&
            std::all_of(row_.stride.begin(), row_.stride.end(),
                        [](int64_t stride) { return stride == 1; });
   }

@@ -211,6 +211,30 @@ TEST(Suites, LiteralBiasesHave32Bits) {
             std::string::npos);
 }
 
+// Infinite in a float, infinite once divided by the scales, and NaN.
+TEST(Suites, SpecialFloatsAreTheBiasesOfAnInputOfCodes) {
+  const std::string head = "s/linear.u8s8u8.per_tensor.bias_f32/m1.k1.n30.zx0.zy9";
+  const std::vector<int> special = CodesOf(head + ".sx0_01.sw0_01.sy1000/special_floats");
+  EXPECT_EQ((std::vector<int>{special[1], special[3], special[9], special[11]}),
+            (std::vector<int>{255, 0, 255, 0}));
+  EXPECT_EQ(special[0], 9);
+  EXPECT_EQ(special[29], 255);
+  const std::vector<int> unknown = CodesOf(head + ".sx0_01.sw0_01.sy1000/not_a_number");
+  EXPECT_EQ((std::vector<int>{unknown[0], unknown[1], unknown[2], unknown[28]}),
+            (std::vector<int>{9, 0, 9, 0}));
+  EXPECT_NE(ErrorOf(head + "/special_floats").find("a bias of f32 and sy"),
+            std::string::npos);
+}
+
+TEST(Suites, ARangeMayLieAboveTheZeroPoint) {
+  EXPECT_EQ(CodesOf("s/linear.u8s8u8.per_tensor.relu/m1.k1.n3.zx0.zy5.sx1.sw1.sy1."
+                    "range20x100/codes.1_2.30.127"),
+            (std::vector<int>{20, 35, 100}));
+  EXPECT_NE(ErrorOf("s/linear.u8s8u8.per_tensor/m1.k1.n3.zx0.zy5.range0x4/uniform")
+                .find("a range of no codes"),
+            std::string::npos);
+}
+
 TEST(Suites, ConvolutionsPadAsTheirRowSays) {
   const auto sums = [](const std::string& mode) {
     return CodesOf("s/conv1d.u8s8u8.per_tensor" + mode +
