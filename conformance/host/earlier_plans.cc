@@ -15,8 +15,8 @@
 namespace qconform {
 namespace {
 
-// Of a class, if no outputs tell.
-constexpr int kCalls = 8;
+// Of a class: those whose outputs tell, and all.
+constexpr int kTellingCalls = 4, kCalls = 12;
 // Distinct bytes of outputs that tell.
 constexpr size_t kValues = 8;
 
@@ -29,7 +29,7 @@ std::string ClassOf(const qc_backend& table, const OperatorCall& call) {
     if (tensor.axis >= 0) text += "/channel";
     if (tensor.quant_min != tensor.quant_max) text += "/range";
   };
-  constexpr size_t kInputs = 2;  // and the rest has the dtypes that these ask for
+  constexpr size_t kInputs = 2;
   for (size_t i = 0; i < std::min(call.inputs.size(), kInputs); ++i)
     if (call.inputs[i]) add(*call.inputs[i]);
   for (const CallTensor& output : call.outputs) add(output);
@@ -38,10 +38,23 @@ std::string ClassOf(const qc_backend& table, const OperatorCall& call) {
   return text;
 }
 
-// Calls seen of each class; kCalls: no more are wanted.
-int& SeenOf(const std::string& name) {
-  static auto* const seen = new std::map<std::string, int>;
+struct Seen {
+  int calls = 0, telling = 0;
+};
+Seen& SeenOf(const std::string& name) {
+  static auto* const seen = new std::map<std::string, Seen>;
   return (*seen)[name];
+}
+
+// Every call starts with another change, and every second one goes backwards: what is
+// kept of the call that comes first hides what a later one would spoil.
+std::vector<ChangedCall> ChangedInTurn(const OperatorCall& call, int turn) {
+  std::vector<ChangedCall> changed = CallsOfOneChange(call);
+  if (turn % 2 != 0) std::reverse(changed.begin(), changed.end());
+  const size_t start = changed.size() * static_cast<size_t>(turn % 8 / 2) / 4;
+  std::rotate(changed.begin(), changed.begin() + static_cast<std::ptrdiff_t>(start),
+              changed.end());
+  return changed;
 }
 
 }  // namespace
@@ -60,17 +73,15 @@ struct EarlierPlans::Earlier {
 
 bool EarlierPlans::AreDue(const qc_backend& table, const OperatorCall& call) {
   if (!IsSmallEnoughToProbe(call)) return false;
-  int& seen = SeenOf(ClassOf(table, call));
-  if (seen >= kCalls) return false;
-  ++seen;
-  return true;
+  const Seen& seen = SeenOf(ClassOf(table, call));
+  return seen.calls < kCalls && seen.telling < kTellingCalls;
 }
 
 EarlierPlans::EarlierPlans(const qc_backend& table, const CallRequest& request,
                            const qc_answer& answer, MemoryFormat format,
                            const PhaseSink& phase, FormatRun& run)
     : class_(ClassOf(table, request.call)) {
-  for (ChangedCall& changed : CallsOfOneChange(request.call)) {
+  for (ChangedCall& changed : ChangedInTurn(request.call, SeenOf(class_).calls++)) {
     phase("query");
     if (!AnswersAlike(table, changed.call, answer, format)) continue;
     const std::string of = " (of the call with " + changed.what + ")";
@@ -99,7 +110,7 @@ void EarlierPlans::Destroy(FormatRun& run) {
   plans_.clear();
   if (run.outputs.empty()) return;
   const std::set<std::byte> values(run.outputs[0].begin(), run.outputs[0].end());
-  if (values.size() >= kValues) SeenOf(class_) = kCalls;
+  if (values.size() >= kValues) ++SeenOf(class_).telling;
 }
 
 }  // namespace qconform

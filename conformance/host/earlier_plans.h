@@ -20,7 +20,7 @@ namespace qconform {
 class EarlierPlans {
  public:
   // Whether the small calls of this kind, these dtypes and such parameters and windows
-  // still want earlier plans in this process: until one of them has outputs that tell
+  // still want earlier plans in this process: until some of them had outputs that tell
   // (Destroy), of the first few.
   static bool AreDue(const qc_backend& table, const OperatorCall& call);
 

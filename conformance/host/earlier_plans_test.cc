@@ -18,12 +18,12 @@
 namespace qconform {
 namespace {
 
-constexpr size_t kParameters = 11;
+constexpr size_t kParameters = 12;
 using Parameters = std::array<float, kParameters>;
 constexpr const char* kNames[kParameters] = {
-    "input scale",  "input zero point",  "weight scale", "last weight scale",
-    "output scale", "output zero point", "range",        "activation",
-    "stride",       "dilation",          "padding"};
+    "input scale",       "input zero point", "weight scale",      "weight zero point",
+    "last weight scale", "output scale",     "output zero point", "range",
+    "activation",        "stride",           "dilation",          "padding"};
 
 size_t forgotten = kParameters;  // none
 bool refuses_changes = false;
@@ -34,11 +34,12 @@ Parameters ParametersOf(const qc_descriptor& d) {
   const qc_attributes& a = *d.attributes;
   const auto as_float = [](auto value) { return static_cast<float>(value); };
   return {x.scale[0],
-          as_float(x.zero_point[0]),
+          as_float(x.zero_point == nullptr ? 0 : x.zero_point[0]),
           w.scale[0],
+          as_float(w.zero_point == nullptr ? 0 : w.zero_point[0]),
           w.scale[1],
           y.scale[0],
-          as_float(y.zero_point[0]),
+          as_float(y.zero_point == nullptr ? 0 : y.zero_point[0]),
           as_float(y.quant_min + 1000 * y.quant_max),
           as_float(a.activation),
           as_float(std::max<int64_t>(a.stride[0], 1)),
@@ -47,11 +48,13 @@ Parameters ParametersOf(const qc_descriptor& d) {
 }
 
 qc_status Query(void*, const qc_descriptor* d, qc_answer* answer) {
-  answer->supported = d->kind == QC_CONV && d->inputs[0]->dtype == QC_U8 &&
+  const bool whole = d->kind == QC_CONV && d->input_count >= 2 &&
+                     d->inputs[0] != nullptr && d->inputs[1] != nullptr &&
+                     d->attributes->size == sizeof(qc_attributes);
+  answer->supported = whole && d->inputs[0]->dtype == QC_U8 &&
                       d->inputs[1]->dtype == QC_U8 && d->outputs[0]->dtype == QC_U8 &&
                       d->attributes->activation <= QC_ACTIVATION_RELU &&
-                      d->attributes->padding_mode <= QC_PADDING_CIRCULAR &&
-                      d->attributes->size == sizeof(qc_attributes);
+                      d->attributes->padding_mode <= QC_PADDING_CIRCULAR;
   if (answer->supported != 0 && refuses_changes)
     answer->supported = d->inputs[0]->scale[0] == 0.5f ? 1 : 0;
   if (answer->supported == 0) std::strcpy(answer->reason, "another convolution");
