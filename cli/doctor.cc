@@ -17,7 +17,8 @@ namespace {
 void Print(const DoctorCheck& check, const std::string& backend = "") {
   const char* word = check.result == CheckResult::kOk     ? "ok"
                      : check.result == CheckResult::kWarn ? "warn"
-                                                          : "FAIL";
+                     : check.result == CheckResult::kFail ? "FAIL"
+                                                          : "not run";
   std::string note = check.note;
   if (!check.repro.empty())
     note = fmt::format("qconform repro {} '{}'", backend, check.repro);

@@ -138,12 +138,12 @@ TEST_F(JudgeVerbs, ShrinkWritesWhereItIsTold) {
   EXPECT_EQ(nowhere.Lines(), 1) << nowhere.output;
   EXPECT_NE(nowhere.output.find("there is no folder"), std::string::npos);
   EXPECT_FALSE(fs::exists(Path("no")));
-  EXPECT_EQ(shrink("").LastLine(), "wrote one row to found.csv   (commit this)");
+  const std::string wrote = "wrote one row to found.csv   (commit this)\n";
+  EXPECT_TRUE(shrink("").output.ends_with(wrote + "run it with --suite found.csv\n"));
   EXPECT_TRUE(fs::exists(Path("found.csv")));
   EXPECT_FALSE(fs::exists(Path("datasets")));
   fs::create_directories(folder_ / "datasets/suites");
-  EXPECT_EQ(shrink("").LastLine(),
-            "wrote one row to datasets/suites/found.csv   (commit this)");
+  EXPECT_EQ(shrink("").LastLine(), "run it with --suite datasets/suites/found.csv");
 }
 
 TEST_F(JudgeVerbs, ShrinkTakesRowsOfSuitesOnly) {
@@ -186,6 +186,54 @@ TEST_F(JudgeVerbs, KnownFailuresAreSkippedUntilTheyAreNot) {
   EXPECT_EQ(ReadText(Path("run.jsonl")).find("\"verdict\":\"KNOWN\""), std::string::npos);
   EXPECT_NE(ReadText(Path("run.jsonl")).find("'nothing/*' matches no case"),
             std::string::npos);
+}
+
+TEST_F(JudgeVerbs, KnownUpdateBeginsAList) {
+  Run("crash_in_run", "");
+  const std::string update =
+      "known update " + Path("run.jsonl") + " --known " + Path("new.csv");
+  const ShellOutcome patch = Qconform(update);
+  EXPECT_EQ(patch.exit_code, 1) << patch.output;
+  EXPECT_EQ(patch.output.find("--- /dev/null\n+++ " + Path("new.csv") + "\n@@ -0,0 +1,"),
+            0u)
+      << patch.output;
+  EXPECT_NE(patch.output.find("\n+id,verdict,where,reason,issue,owner,since,expires\n+"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(Path("new.csv"))) << "it only prints";
+}
+
+// Nothing else is known of a backend whose calls crash.
+TEST_F(JudgeVerbs, DoctorCallsNothingOkThatWasNotRun) {
+  const ShellOutcome outcome =
+      Qconform("doctor " + SaboteurFile("saboteur_crash_in_run").string());
+  EXPECT_EQ(outcome.exit_code, 6);
+  EXPECT_TRUE(std::regex_search(outcome.output, std::regex("\nruns +CRASH.* FAIL ")))
+      << outcome.output;
+  for (const char* check : {"twice", "threads", "aligned", "bounds", "quiet"})
+    EXPECT_TRUE(std::regex_search(
+        outcome.output, std::regex("\n" + std::string(check) + " .* not run\n")))
+        << outcome.output;
+  const ShellOutcome wrong =
+      Qconform("doctor " + SaboteurFile("saboteur_round_half_away").string());
+  EXPECT_EQ(wrong.output.find("not run"), std::string::npos) << wrong.output;
+}
+
+TEST_F(JudgeVerbs, DoctorHearsWhatIsPrintedOnLoad) {
+  const ShellOutcome outcome =
+      Qconform("doctor " + SaboteurFile("saboteur_prints_on_load").string());
+  EXPECT_EQ(outcome.exit_code, 6);
+  EXPECT_NE(outcome.output.find("prints 'saboteur: loaded' while it is loaded"),
+            std::string::npos)
+      << outcome.output;
+}
+
+TEST_F(JudgeVerbs, AConfigThatCannotBeReadIsTheBackendsFault) {
+  const ShellOutcome outcome =
+      Qconform("doctor " + SaboteurFile("unusable_unreadable_config").string());
+  EXPECT_EQ(outcome.exit_code, 6);
+  EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("config of unusable"), std::string::npos)
+      << outcome.output;
 }
 
 TEST_F(JudgeVerbs, DoctorSaysHowToSeeItAgain) {

@@ -1,7 +1,9 @@
 #include "cli/known.h"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/exit_code.h"
@@ -18,8 +20,13 @@ struct UpdateOptions {
 
 int Update(const UpdateOptions& options) {
   const Journal run = ReadJournal(options.run);
-  const KnownFailures known = ReadKnownFailures(options.known);
-  const std::string patch = PatchOf(known, ReadFileBytes(options.known), run);
+  KnownFailures known{options.known, {}};
+  std::optional<std::string> text;
+  if (std::filesystem::exists(options.known)) {
+    known = ReadKnownFailures(options.known);
+    text = ReadFileBytes(options.known);
+  }
+  const std::string patch = PatchOf(known, text, run);
   std::cout << patch;
   return patch.empty() ? kExitAsExpected : kExitCaseFailed;
 }
@@ -33,7 +40,10 @@ void AddKnownVerb(CLI::App& app, int& exit_code) {
   CLI::App* update = verb->add_subcommand(
       "update", "Print a patch that fits the list to a run; writes nothing");
   update->add_option("RUN", options->run, "Journal of a run")->required();
-  update->add_option("--known", options->known, "The list, CSV")->required();
+  update
+      ->add_option("--known", options->known,
+                   "The list, CSV; one that is not there yet begins empty")
+      ->required();
   update->footer(
       "Rows that it adds lack reason, issue, owner, since and expires: run refuses the "
       "list\nuntil a person has filled them in. Exit codes: 0 nothing to change, 1 a "

@@ -96,7 +96,8 @@ void AddToSuite(const std::string& id, const fs::path& file) {
     if (!text.ends_with('\n')) text += '\n';
   }
   WriteFileAtomically(file, text + SuiteCsvLine(row));
-  std::cout << "wrote one row to " << file.string() << "   (commit this)\n";
+  std::cout << "wrote one row to " << file.string() << "   (commit this)\n"
+            << "run it with --suite " << file.string() << "\n";
 }
 
 int Shrink(const ShrinkOptions& options) {

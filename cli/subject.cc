@@ -59,6 +59,7 @@ WorkerOptions WorkerOptionsOf(const SubjectOptions& options) {
   worker.cpu_limit_seconds = static_cast<int64_t>(std::ceil(options.cpu_seconds));
   worker.threads = options.threads;
   worker.isa = options.isa;
+  worker.shorten_after_hangs = options.shorten_after_hangs;
   return worker;
 }
 
@@ -127,6 +128,17 @@ std::function<std::unique_ptr<CallTarget>()> EveryPathOf(
   };
 }
 
+// The backend's own is no mistake of who runs it.
+std::optional<SubjectConfig> DeclaredConfigOf(const LoadedBackend& backend,
+                                              const std::string& name_or_file) {
+  try {
+    return ConfigOf(backend, name_or_file);
+  } catch (const InputError& error) {
+    if (!name_or_file.empty()) throw;
+    throw BackendError(error.what());
+  }
+}
+
 // One that cannot be read says nothing: --config stands in its place.
 std::optional<SubjectConfig> OwnConfigOf(const LoadedBackend& backend) {
   try {
@@ -169,7 +181,7 @@ std::unique_ptr<OpenedSubject> OpenSubject(const SubjectOptions& options) {
     opened->target = opened->another_worker();
   }
   if (!exec) opened->identity = IdentityOf(*opened->target, file);
-  opened->config = ConfigOf(opened->target->Load(), options.config);
+  opened->config = DeclaredConfigOf(opened->target->Load(), options.config);
   if (opened->config) PrintIgnored(opened->config->ignored);
   if (!options.config.empty()) opened->own_config = OwnConfigOf(opened->target->Load());
   return opened;

@@ -65,9 +65,47 @@ inline double FixedPoint(float value, float multiplier, bool twice) {
   return std::round(scaled);
 }
 
+// Saturated; NaN is 0.
+inline int64_t NearestInt32(float value) {
+  if (std::isnan(value)) return 0;
+  return static_cast<int64_t>(std::clamp(std::rint(double{value}), -0x1p31, 0x1p31 - 1));
+}
+
+// b / (sx * sw) of a channel, and 0 of what has no bias.
+inline float BiasTerm(const Plan& plan, size_t o, float product) {
+  if (!plan.has_bias) return 0;
+  if (!plan.bias_is_f32) return static_cast<float>(plan.bias_s32[o]);
+  if (kFault == Fault::bias_by_reciprocal) return plan.bias_f32[o] * (1.0f / product);
+  return plan.bias_f32[o] / product;
+}
+
+inline float Multiplier(const Plan& plan, size_t o) {
+  const float product = plan.scale[o];
+  const float y = plan.y.scale[0];
+  if (kFault == Fault::multiplier_16_bits)
+    return std::ldexp(std::rint(std::ldexp(product / y, 16)), -16);
+  if (kFault == Fault::multiplier_of_quotient)
+    return plan.x.scale[0] * (plan.weight_scale[o] / y);
+  if (kFault == Fault::multiplier_in_double)
+    return static_cast<float>(double{plan.x.scale[0]} * plan.weight_scale[o] / y);
+  return product / y;
+}
+
+// Every weight of the channel is its zero point.
+inline bool HasNoWeights(const Plan& plan, size_t o) {
+  if (plan.kind == QC_CONV_TRANSPOSE) return false;
+  const size_t window = plan.weights.size() / plan.scale.size();
+  const auto begin = plan.weights.begin() + static_cast<std::ptrdiff_t>(o * window);
+  return std::all_of(begin, begin + static_cast<std::ptrdiff_t>(window),
+                     [&](int8_t code) { return code == plan.weight_zero[o]; });
+}
+
 // The code before the clamp.
 inline double Rounded(float value, float multiplier, int32_t zero) {
   const float scaled = value * multiplier;
+  if (std::isnan(scaled)) return kFault == Fault::nan_sum_is_zero_point ? zero : 0;
+  if (kFault == Fault::wraps_beyond_32_bits && !(std::fabs(scaled) < 0x1p31f))
+    return -0x1p31 + zero;
   if (kFault == Fault::round_half_away) return double{std::round(scaled)} + zero;
   if (kFault == Fault::far_ties_away && std::fabs(scaled) > 100)
     return double{std::round(scaled)} + zero;
@@ -90,30 +128,27 @@ inline double Rounded(float value, float multiplier, int32_t zero) {
 
 inline uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
   const float product = plan.scale[static_cast<size_t>(o)];
-  const float multiplier =
-      kFault == Fault::multiplier_16_bits
-          ? std::ldexp(std::rint(std::ldexp(product / plan.y.scale[0], 16)), -16)
-          : product / plan.y.scale[0];
+  const float multiplier = Multiplier(plan, static_cast<size_t>(o));
   const int32_t zero = ZeroPoint(plan.y, 0);
   auto value = static_cast<float>(acc);
   const bool last = o + 1 == static_cast<int64_t>(plan.scale.size());
   const bool forgotten = kFault == Fault::no_bias ||
                          (kFault == Fault::no_bias_of_last_channel && last) ||
-                         (kFault == Fault::beyond_64_channels && o >= 64);
+                         (kFault == Fault::beyond_64_channels && o >= 64) ||
+                         (kFault == Fault::no_bias_of_zero_weights &&
+                          HasNoWeights(plan, static_cast<size_t>(o)));
   if (plan.has_bias && !forgotten) {
     const auto index = static_cast<size_t>(o);
     const bool one_product = kFault == Fault::bias_rounded_for_one_product &&
                              plan.weights.size() == plan.scale.size();
-    const float term = plan.bias_is_f32 ? plan.bias_f32[index] / product
-                                        : static_cast<float>(plan.bias_s32[index]);
+    const float term = BiasTerm(plan, index, product);
     const bool wrong_unit = plan.bias_is_f32 && kFault == Fault::bias_in_output_units;
     const bool exact =
         one_product || plan.bias_s32_scheme || !plan.bias_is_f32 || wrong_unit;
-    int64_t rounded =
-        plan.bias_is_f32 ? static_cast<int64_t>(std::rint(term)) : plan.bias_s32[index];
+    int64_t rounded = plan.bias_is_f32 ? NearestInt32(term) : plan.bias_s32[index];
     if (wrong_unit) {
       const float unit = plan.y.scale[0] * plan.weight_scale[index];
-      rounded = static_cast<int64_t>(std::rint(plan.bias_f32[index] / unit));
+      rounded = NearestInt32(plan.bias_f32[index] / unit);
     }
     if (kFault == Fault::bias_overflow) rounded = static_cast<int16_t>(rounded);
     value = exact || kFault == Fault::bias_overflow ? static_cast<float>(acc + rounded)
@@ -123,14 +158,24 @@ inline uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
       plan.attributes.activation == QC_ACTIVATION_RELU)
     value = std::max(value, static_cast<float>(std::max<int64_t>(acc, 0)));
   double code = Rounded(value, multiplier, zero);
+  if (kFault == Fault::fused_multiply_add) {
+    const float term = BiasTerm(plan, static_cast<size_t>(o), product);
+    code = Rounded(std::fma(static_cast<float>(acc), multiplier, term * multiplier), 1,
+                   zero);
+  }
   double low = plan.y.dtype == QC_U8 ? 0 : -128;
   double high = plan.y.dtype == QC_U8 ? 255 : 127;
   if (plan.y.quant_min != plan.y.quant_max && kFault != Fault::ignores_range) {
     low = plan.y.quant_min;
     high = plan.y.quant_max;
+    if (kFault == Fault::symmetric_range_ignored && low == -127) low = -128;
+    if (kFault == Fault::range_from_zero_ignored && low == 0 && plan.y.dtype == QC_S8)
+      low = -128;
   }
   if (plan.attributes.activation == QC_ACTIVATION_RELU && kFault != Fault::no_relu) {
-    low = std::max(low, kFault == Fault::relu_at_code_zero ? 0.0 : double(zero));
+    low = kFault == Fault::relu_forgets_range
+              ? zero
+              : std::max(low, kFault == Fault::relu_at_code_zero ? 0.0 : double(zero));
   }
   if (kFault == Fault::zero_point_255 && zero == 255) high = std::min(high, 254.0);
   if (kFault == Fault::wraps_at_bounds)

@@ -198,6 +198,10 @@ void EditFunction(EditedCall& call) {
           call.PermuteQparams(*tensor,
                               [](int64_t i, int64_t count) { return (i + 1) % count; });
       break;
+    case Fault::first_scale_of_later_axes:
+      if (call.kind == QC_QUANTIZE && call.y().quantized_axis >= 2)
+        call.PermuteQparams(call.y(), [](int64_t, int64_t) { return int64_t{0}; });
+      break;
     default:
       break;
   }

@@ -73,6 +73,7 @@ struct RunChecks {
   DoctorCheck aligned{"aligned", "same bits in memory aligned to its elements only"};
   DoctorCheck bounds{"bounds", "touches nothing beside its tensors and workspace"};
   DoctorCheck quiet{"quiet", "prints nothing"};
+  bool all_got_through = true;
 
   static void Fail(DoctorCheck& check, const CaseRecord& record,
                    const std::string& text) {
@@ -82,7 +83,14 @@ struct RunChecks {
     check.repro = record.id;
   }
 
+  // Whether the call was made in every way: its numbers may be wrong.
+  static bool GotThrough(const CaseRecord& record) {
+    return !IsFailed(record) || record.verdict == Verdict::kMistrusted ||
+           record.wrong_elements > 0 || record.cause == "prints";
+  }
+
   void Add(const CaseRecord& record) {
+    all_got_through = all_got_through && GotThrough(record);
     const std::string what = record.details.empty() ? record.cause : record.details[0];
     if (record.verdict == Verdict::kOutOfBounds) {
       Fail(bounds, record, what);
@@ -99,6 +107,16 @@ struct RunChecks {
       if (!record.signal.empty()) verdict += "(" + record.signal + ")";
       Fail(runs, record, fmt::format("{} on {}: {}", verdict, record.fill, what));
     }
+  }
+
+  std::vector<DoctorCheck> OfMemory() const {
+    std::vector<DoctorCheck> checks = {twice, threads, aligned, bounds, quiet};
+    for (DoctorCheck& check : checks) {
+      if (all_got_through || check.result != CheckResult::kOk) continue;
+      check.result = CheckResult::kNotRun;
+      check.text = "the calls end before it";
+    }
+    return checks;
   }
 };
 
@@ -142,9 +160,7 @@ std::vector<DoctorCheck> Examine(const Subject& subject) {
     }
     checks.push_back(run.runs);
     if (subject.worker.SharesMemory()) {
-      for (const DoctorCheck& check :
-           {run.twice, run.threads, run.aligned, run.bounds, run.quiet})
-        checks.push_back(check);
+      for (const DoctorCheck& check : run.OfMemory()) checks.push_back(check);
     }
     return checks;
   }

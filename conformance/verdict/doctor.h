@@ -10,7 +10,8 @@
 
 namespace qconform {
 
-enum class CheckResult { kOk, kWarn, kFail };
+// kNotRun: the calls ended before it; nothing is known.
+enum class CheckResult { kOk, kWarn, kFail, kNotRun };
 
 struct DoctorCheck {
   std::string
@@ -23,7 +24,8 @@ struct DoctorCheck {
 
 // Declared rows, then one small operator that the backend accepts, on zeros, ones and a
 // ramp: right numbers, the same on a second call, from two threads and in misaligned
-// memory, no stray access, nothing printed.
+// memory, no stray access, nothing printed. What some of the calls did not get to, as
+// they crashed, say, is kNotRun.
 std::vector<DoctorCheck> Examine(const Subject& subject);
 
 // The case of one of its checks: "doctor/linear.../m1.k8.../ramp". nullopt: not its id.

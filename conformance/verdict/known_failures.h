@@ -37,6 +37,10 @@ struct KnownFailures {
   std::vector<KnownFailure> entries;
 };
 
+// The first line of such a file, without its end.
+inline constexpr const char* kKnownFailuresHeader =
+    "id,verdict,where,reason,issue,owner,since,expires";
+
 // Throws InputError with file and line.
 KnownFailures ReadKnownFailures(const std::filesystem::path& file);
 

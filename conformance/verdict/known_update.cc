@@ -46,7 +46,7 @@ bool IsStale(const KnownFailure& entry, const std::vector<CaseRecord>& records,
 
 }  // namespace
 
-std::string PatchOf(const KnownFailures& known, const std::string& text,
+std::string PatchOf(const KnownFailures& known, const std::optional<std::string>& text,
                     const Journal& run) {
   const Facts& machine = run.header->machine;
   std::vector<CaseRecord> records;
@@ -68,8 +68,10 @@ std::string PatchOf(const KnownFailures& known, const std::string& text,
           fmt::format("{},{},any,,,,,", record.id, VerdictName(record.verdict)));
   if (stale_lines.empty() && added.empty()) return "";
 
-  const std::vector<std::string> lines = LinesOf(text);
-  std::string patch = fmt::format("--- {}\n+++ {}\n", known.file, known.file);
+  const std::vector<std::string> lines = LinesOf(text.value_or(""));
+  if (!text) added.insert(added.begin(), kKnownFailuresHeader);
+  std::string patch =
+      fmt::format("--- {}\n+++ {}\n", text ? known.file : "/dev/null", known.file);
   int removed = 0;
   for (const int number : stale_lines) {
     patch += fmt::format("@@ -{},1 +{},0 @@\n-{}\n", number, number - 1 - removed,
