@@ -179,7 +179,9 @@ int Run(const RunOptions& options) {
               << options.selection.filter << "', expected at least one (exit code 5)\n";
     return kExitNothingSelected;
   }
-  const auto opened = OpenSubject(options.subject);
+  SubjectOptions opening = options.subject;
+  opening.shorten_after_hangs = true;
+  const auto opened = OpenSubject(opening);
   if (contract) {
     if (!opened->config) {
       throw InputError(options.subject.backend, "declares no config", "one, or --config");

@@ -59,6 +59,7 @@ WorkerOptions WorkerOptionsOf(const SubjectOptions& options) {
   worker.cpu_limit_seconds = static_cast<int64_t>(std::ceil(options.cpu_seconds));
   worker.threads = options.threads;
   worker.isa = options.isa;
+  worker.shorten_after_hangs = options.shorten_after_hangs;
   return worker;
 }
 

@@ -15,6 +15,7 @@
 namespace qconform {
 
 struct SubjectOptions {
+  bool shorten_after_hangs = false;  // as WorkerOptions says
   std::string backend;
   std::string config;
   double timeout_seconds = 30;

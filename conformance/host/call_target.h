@@ -18,9 +18,10 @@ enum class CallEnd : uint8_t {
 
 struct CallOutcome {
   CallEnd end = CallEnd::kReplied;
-  CallReply reply;      // of kReplied
-  std::string signal;   // of kCrashed: "SIGSEGV", "exit 0"; of kHung: "SIGXCPU" or ""
-  std::string phase;    // load, query, plan, run, destroy: the last that began
+  CallReply reply;     // of kReplied
+  std::string signal;  // of kCrashed: "SIGSEGV", "exit 0"; of kHung: "SIGXCPU" or ""
+  std::string phase;   // load, query, plan, run, destroy: the last that began
+  int64_t shortened_limit_ms = 0;  // of kHung: the time limit, where it was a shorter one
   std::string bounds;   // of kOutOfBounds: "writes past the end of output 0, at +0 B"
   std::string printed;  // what the backend printed, at most 4 KiB
   std::string printed_on_load;  // and while the process that answers loaded it

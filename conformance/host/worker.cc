@@ -26,6 +26,8 @@ namespace qconform {
 namespace {
 
 constexpr size_t kPrintedKept = 4096;
+constexpr int kHangsBelieved = 3;
+constexpr int64_t kShortening = 10;
 // A backend that prints without end is stopped here.
 constexpr rlim_t kPrintedLimit = 16 << 20;
 
@@ -173,10 +175,10 @@ std::string Worker::TakePrinted() {
   return text;
 }
 
-bool Worker::Await(CallOutcome& outcome, Frame& frame) {
+bool Worker::Await(CallOutcome& outcome, Frame& frame, int64_t limit_ms) {
   ReadStatus status = ReadStatus::kClosed;
   try {
-    status = ReadFrame(channel_, options_.time_limit_ms, frame);
+    status = ReadFrame(channel_, limit_ms, frame);
   } catch (const WireError&) {
     // Scribbled over its own memory; what is left of it is of no use.
   }
@@ -208,7 +210,7 @@ const LoadedBackend& Worker::Load() {
   CallOutcome outcome;
   Frame frame;
   WriteFrame(channel_, FrameKind::kLoad, file.data(), file.size());
-  if (!Await(outcome, frame)) {
+  if (!Await(outcome, frame, options_.time_limit_ms)) {
     if (outcome.end == CallEnd::kHung) {
       throw BackendError(file + ": hangs while it is loaded, expected an answer in " +
                          std::to_string(options_.time_limit_ms) + " ms");
@@ -234,8 +236,11 @@ CallOutcome Worker::Call(const OperatorCall& call, CallMode mode) {
     outcome.start_seconds = SecondsSince(begin);
   }
   board_.Clear();
+  int& hung = hung_in_a_row_[call.kind];
+  const bool shortened = options_.shorten_after_hangs && hung >= kHangsBelieved;
+  const int64_t limit_ms = options_.time_limit_ms / (shortened ? kShortening : 1);
   WriteFrame(channel_, FrameKind::kCall, request.data(), request.size());
-  if (Await(outcome, frame)) {
+  if (Await(outcome, frame, limit_ms)) {
     try {
       outcome.reply = DecodeReply(frame.payload);
     } catch (const WireError&) {
@@ -246,6 +251,9 @@ CallOutcome Worker::Call(const OperatorCall& call, CallMode mode) {
     if (outcome.end == CallEnd::kReplied) outcome.printed = TakePrinted();
   }
   outcome.printed_on_load = printed_on_load_;
+  const bool hangs = outcome.end == CallEnd::kHung;
+  hung = hangs ? hung + 1 : 0;
+  if (hangs && shortened) outcome.shortened_limit_ms = limit_ms;
   outcome.seconds = SecondsSince(begin);
   return outcome;
 }

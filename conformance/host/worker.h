@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct WorkerOptions {
   int64_t cpu_limit_seconds = 0;
   int32_t threads = 1;  // handed to plan
   std::string isa;      // QCONFORM_ISA of the process; empty: this process's own
+  // After three calls of an operator kind in a row that hung, the next ones of that kind
+  // have a tenth of the time limit, until one of them comes back.
+  bool shorten_after_hangs = false;
 };
 
 class Worker : public CallTarget {
@@ -52,7 +56,7 @@ class Worker : public CallTarget {
   void Stop();
   // Waits for the frame that ends a request. False: the worker is gone or hangs, and
   // `outcome` says how.
-  bool Await(CallOutcome& outcome, Frame& frame);
+  bool Await(CallOutcome& outcome, Frame& frame, int64_t limit_ms);
   std::string ReapSignal();
   std::string TakePrinted();
 
@@ -66,6 +70,7 @@ class Worker : public CallTarget {
   int64_t printed_read_ = 0;
   PhaseBoard board_;
   int starts_ = 0;
+  std::map<qc_operator_kind, int> hung_in_a_row_;
   std::string printed_on_load_;  // when it was last loaded
 };
 

@@ -24,6 +24,24 @@ TEST(WorkerLimits, ProcessorTimeRunsOut) {
   EXPECT_EQ(outcome.phase, "run");
 }
 
+// Of another kind nothing is known yet.
+TEST(WorkerLimits, AKindThatHangsIsGivenLessTime) {
+  WorkerOptions options = TestWorkerOptions();
+  options.time_limit_ms = 500;
+  options.shorten_after_hangs = true;
+  Worker worker(SaboteurFile("saboteur_hang_in_run"), options);
+  const OperatorCall relu = BuildCall(RowFromId("t/relu.u8u8/i256.zx255.zy255/uniform"));
+  const auto limit = [&](const OperatorCall& call) {
+    const CallOutcome outcome = worker.Call(call);
+    EXPECT_EQ(outcome.end, CallEnd::kHung);
+    return outcome.shortened_limit_ms;
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(limit(SmallCall()), 0);
+  EXPECT_EQ(limit(SmallCall()), 50);
+  EXPECT_EQ(limit(relu), 0);
+  EXPECT_EQ(limit(SmallCall()), 50);
+}
+
 TEST(WorkerLimits, ARestartIsMeasured) {
   Worker worker(SaboteurFile("saboteur_crash_in_run"), TestWorkerOptions());
   worker.Load();

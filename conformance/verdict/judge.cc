@@ -30,6 +30,10 @@ bool JudgeEnd(const CallOutcome& outcome, CaseRecord& record) {
       record.details.push_back("no answer from " + outcome.phase +
                                " within the limit of " +
                                (outcome.signal.empty() ? "time" : "processor time"));
+      if (outcome.shortened_limit_ms > 0) {
+        record.details.back() += ", " + std::to_string(outcome.shortened_limit_ms) +
+                                 " ms, as three calls of this operator in a row hung";
+      }
       break;
     case CallEnd::kOutOfBounds:
       record.verdict = Verdict::kOutOfBounds;

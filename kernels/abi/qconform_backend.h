@@ -59,7 +59,7 @@
  *   - Memory. Touch only bytes that the tensors describe and the workspace.
  *     No alignment is promised beyond that of the element type. Outputs never
  *     overlap inputs unless the answer to query set may_alias.
- *   - Manners. Print nothing, never exit, never abort, let no exception out.
+ *   - Manners. Print nothing, nor on load; never exit or abort, let no exception out.
  *     Failures are status codes. Leave as they were: the controls of the floating
  *     point unit, structs that describe tensors, working folder, environment, umask
  *     and signals. Keep no memory, mappings, files or threads beyond destroy.
@@ -301,7 +301,7 @@ typedef struct qc_tensor {
 
 /* One flat record for every kind; what a kind does not use is zero. Arrays of 3 are in
  * the order of the spatial dimensions (of 2-d: height, width), and zero behind the last;
- * a stride, dilation, kernel or groups of 0 says nothing: 1, or the weight's size. */
+ * of 0: stride, dilation, groups 1 (of a pool: stride its kernel), kernel the weight's */
 typedef struct qc_attributes {
   uint32_t size;
   int32_t spatial_rank; /* 1..3 for convolution and pooling */
@@ -320,7 +320,7 @@ typedef struct qc_attributes {
   float activation_alpha;
   float activation_min;
   float activation_max;
-  float alpha;   /* slope of leaky ReLU and ELU, alpha of add and sub */
+  float alpha;   /* slope of leaky ReLU and ELU; of ADD, SUB: factor of b, 0 for 1 */
   float minimum; /* bounds of CLAMP */
   float maximum;
   float epsilon;        /* of the norms */
@@ -367,7 +367,7 @@ typedef struct qc_descriptor {
 typedef struct qc_answer {
   uint32_t size;
   int32_t supported;       /* 1 yes, 0 no */
-  uint32_t memory_formats; /* of activations and outputs; constants are
+  uint32_t memory_formats; /* one or more, of activations and outputs; constants are
                               always handed over contiguous */
   int32_t may_alias;       /* output 0 may share memory with input 0 */
   char scheme[64];
@@ -379,9 +379,9 @@ typedef struct qc_plan qc_plan; /* the backend's own */
 /* Written by plan. The caller sets size and zeroes the rest. */
 typedef struct qc_plan_info {
   uint32_t size;
-  uint32_t workspace_alignment; /* 0: 64 */
+  uint32_t workspace_alignment; /* a power of two; 0: 64 */
   uint64_t workspace_bytes;
-  char path[32];    /* code path that will run */
+  char path[32];    /* code path that will run, never "" */
   char reason[192]; /* why plan failed */
 } qc_plan_info;
 
