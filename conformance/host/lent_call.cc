@@ -13,7 +13,7 @@ constexpr std::byte kFill{0x3C};
 // The strictest of a descriptor's parts.
 constexpr size_t kAlignment = 8;
 // More than query and plan are called with until a call's first runs.
-constexpr size_t kTakenBack = 32;
+constexpr size_t kTakenBack = 128;
 
 // Parts one behind the other. Without memory it only counts their bytes.
 class Block {

@@ -22,18 +22,22 @@ OperatorCall CallOfOtherScale(const qc_backend& table, const OperatorCall& call,
     }
   }
   if (!differs) return call;
+  return AnswersAlike(table, other, answer, format) ? other : call;
+}
+
+}  // namespace
+
+bool AnswersAlike(const qc_backend& table, const OperatorCall& other,
+                  const qc_answer& answer, MemoryFormat format) {
   const AbiView view(other, format);
   LentCall lent(view);
   GuardedAnswer<qc_answer> other_answer;
   const qc_status status =
       table.query(table.context, &lent.descriptor(), other_answer.get());
   lent.TakeBack("query");
-  const bool same = status == QC_OK && other_answer->supported != 0 &&
-                    other_answer->memory_formats == answer.memory_formats;
-  return same ? other : call;
+  return status == QC_OK && other_answer->supported != 0 &&
+         other_answer->memory_formats == answer.memory_formats;
 }
-
-}  // namespace
 
 void RunBesideAnotherPlan(const qc_backend& table, const CallRequest& request,
                           AbiView& view, MadePlan& plan, FormatRun& run) {

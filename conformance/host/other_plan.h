@@ -9,6 +9,11 @@
 
 namespace qconform {
 
+// Whether query says of a call what it says, in `answer`, of another one. A problem that
+// it has is none of the call's own.
+bool AnswersAlike(const qc_backend& table, const OperatorCall& other,
+                  const qc_answer& answer, MemoryFormat format);
+
 // Makes a second plan, of other constants, and runs the first one while it lives. What
 // the second plan, or the run, answers but QC_OK, and other bits, are kPlans.
 void RunBesideAnotherPlan(const qc_backend& table, const CallRequest& request,

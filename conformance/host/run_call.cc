@@ -4,6 +4,7 @@
 
 #include "conformance/host/ask_backend.h"
 #include "conformance/host/check_partition.h"
+#include "conformance/host/earlier_plans.h"
 #include "conformance/host/manners.h"
 #include "conformance/host/other_plan.h"
 #include "conformance/host/other_spelling.h"
@@ -15,7 +16,7 @@
 namespace qconform {
 namespace {
 
-// The series of the call, with a plan of another call's constants alive during the first.
+// The series of the call, with plans of the call's neighbours alive during the first.
 // Stops at the first problem.
 void RunAllSeries(const qc_backend& table, const CallRequest& request,
                   const qc_answer& answer, const PhaseSink& phase, CallReply& reply) {
@@ -23,20 +24,26 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   const bool probed =
       request.mode == CallMode::kJudge && TakeFirstOfItsClass(table, request.call);
   std::unique_ptr<OtherPlan> other;
+  std::unique_ptr<EarlierPlans> earlier;
+  FormatRun before;
+  const MemoryFormat format = all[0].format;
   if (probed) {
     // A race may need many chances to show.
     all[0].pauses = 24;
-    FormatRun run;
-    other =
-        std::make_unique<OtherPlan>(table, request, answer, all[0].format, phase, run);
-    if (run.problem != RunProblem::kNone) {
-      reply.runs.push_back(run);
-      return;
-    }
+    other = std::make_unique<OtherPlan>(table, request, answer, format, phase, before);
+  }
+  if (request.mode == CallMode::kJudge && before.problem == RunProblem::kNone &&
+      EarlierPlans::AreDue(table, request.call))
+    earlier =
+        std::make_unique<EarlierPlans>(table, request, answer, format, phase, before);
+  if (before.problem != RunProblem::kNone) {
+    before.format = format;
+    reply.runs.push_back(before);
+    return;
   }
   for (const Series& series : all) {
     FormatRun& run = reply.runs.emplace_back(RunSeries(table, request, series, phase));
-    if (other && run.problem == RunProblem::kStatus && run.phase == "plan") {
+    if ((other || earlier) && run.problem == RunProblem::kStatus && run.phase == "plan") {
       run.problem = RunProblem::kPlans;
       run.detail += " (to a second plan)";
     }
@@ -44,6 +51,8 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
       phase("run");
       other->RunAgain(run);
     }
+    if (earlier) earlier->Destroy(run);
+    earlier.reset();
     other.reset();
     if (run.problem != RunProblem::kNone) return;
   }

@@ -164,6 +164,7 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
       plan->w = *own.inputs[1];
       plan->bias_s32_scheme = UsesBiasS32(*d);
       plan->has_bias = HasBias(*d);
+      PlanFromCache(*plan, constants);
       PlanWeights(*plan, constants);
     }
     std::snprintf(info->path, sizeof info->path, "%s", ClaimedPath(*plan).c_str());

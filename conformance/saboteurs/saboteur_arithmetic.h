@@ -87,7 +87,8 @@ inline float Multiplier(const Plan& plan, size_t o) {
   if (kFault == Fault::multiplier_of_quotient)
     return plan.x.scale[0] * (plan.weight_scale[o] / y);
   if (kFault == Fault::multiplier_in_double)
-    return static_cast<float>(double{plan.x.scale[0]} * plan.weight_scale[o] / y);
+    return static_cast<float>(double{plan.x.scale[0]} * double{plan.weight_scale[o]} /
+                              double{y});
   return product / y;
 }
 
@@ -151,8 +152,10 @@ inline uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
       rounded = NearestInt32(plan.bias_f32[index] / unit);
     }
     if (kFault == Fault::bias_overflow) rounded = static_cast<int16_t>(rounded);
-    value = exact || kFault == Fault::bias_overflow ? static_cast<float>(acc + rounded)
-                                                    : value + term;
+    // The sum has 32 bits, as the accumulator has.
+    const auto sum = static_cast<int32_t>(static_cast<uint32_t>(acc + rounded));
+    value =
+        exact || kFault == Fault::bias_overflow ? static_cast<float>(sum) : value + term;
   }
   if (kFault == Fault::relu_before_bias &&
       plan.attributes.activation == QC_ACTIVATION_RELU)

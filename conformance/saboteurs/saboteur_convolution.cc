@@ -245,7 +245,7 @@ void PlanWeights(Plan& plan, const qc_tensor* const* constants) {
   for (int64_t o = 0; o < outputs; ++o) {
     // Transposed, every group has the same scales.
     const int64_t channel = ScaleIndex(w, transposed ? o % w.shape[1] : o);
-    plan.weight_scale.push_back(w.scale[channel]);
+    plan.weight_scale.push_back(plan.w.scale[channel]);
     plan.scale.push_back(plan.x.scale[0] * plan.weight_scale.back());
     plan.weight_zero.push_back(WeightZeroPoint(w, channel));
   }

@@ -54,6 +54,10 @@ inline int32_t ZeroPoint(const qc_tensor& t, int64_t i = 0) {
   return absent ? 0 : t.zero_point[t.quantized_axis < 0 ? 0 : i];
 }
 
+// Faults of a cache of plans whose key lacks one parameter: saboteur_cache.cc. Of own
+// arithmetic, before PlanWeights.
+void PlanFromCache(Plan& plan, const qc_tensor* const* constants);
+
 // Convolution and linear in arithmetic of our own: saboteur_convolution.cc.
 void PlanWeights(Plan& plan, const qc_tensor* const* constants);
 void RunWeights(Plan& plan, const qc_tensor& x, qc_tensor& y);
