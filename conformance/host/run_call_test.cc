@@ -297,14 +297,16 @@ TEST(RunCall, TheFloatingPointEnvironmentStaysAsItWas) {
   const CallReply reply =
       Judge([](const qc_tensor&, qc_tensor&) { std::fesetround(FE_UPWARD); });
   EXPECT_EQ(reply.runs.back().problem, RunProblem::kEnvironment);
-  EXPECT_EQ(reply.runs.back().detail, "run leaves another rounding mode behind");
+  EXPECT_EQ(reply.runs.back().detail.find("run leaves another rounding mode behind"), 0u)
+      << reply.runs.back().detail;
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
 TEST(RunCall, DescriptionsStayAsTheyWere) {
   const CallReply reply = Judge([](const qc_tensor&, qc_tensor& y) { y.rank = 0; });
   EXPECT_EQ(reply.runs.back().problem, RunProblem::kBounds);
-  EXPECT_EQ(reply.runs.back().detail, "changes the description of output 0");
+  EXPECT_EQ(reply.runs.back().detail.find("changes the description of output 0"), 0u)
+      << reply.runs.back().detail;
 }
 
 TEST(RunCall, WhatPlanTookIsGivenBack) {
@@ -331,7 +333,7 @@ void ExpectAnswerProblem(const qc_backend& table, RunProblem problem,
                          const std::string& detail) {
   const CallReply reply = Judge([](const qc_tensor&, qc_tensor&) {}, 17, table);
   EXPECT_EQ(reply.runs.back().problem, problem) << detail;
-  EXPECT_EQ(reply.runs.back().detail, detail);
+  EXPECT_EQ(reply.runs.back().detail.find(detail), 0u) << reply.runs.back().detail;
 }
 
 TEST(RunCall, AnswersAreOnesThatTheAbiHas) {
