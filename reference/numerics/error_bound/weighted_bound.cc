@@ -196,6 +196,16 @@ double TwoRoundings(double multiplier, double output_scale) {
 }
 
 Bounded WeightedValue(const WeightedElement& e, WeightedArithmetic arithmetic) {
+  const bool rounds_bias = arithmetic == WeightedArithmetic::kIntegerBias ||
+                           arithmetic == WeightedArithmetic::kFixedPoint ||
+                           arithmetic == WeightedArithmetic::kFifteenBits;
+  if (rounds_bias && e.has_real_bias) {
+    // False of NaN, too.
+    const bool is_small = std::abs(static_cast<double>(e.accumulator)) +
+                              std::abs(e.bias) / e.product_scale <
+                          0x1p31 - 1;
+    if (!is_small) return {0, std::numeric_limits<double>::infinity()};
+  }
   const double sum = static_cast<double>(e.accumulator) * e.product_scale;
   const double size = std::abs(sum) + std::abs(e.bias);
   double error = Gamma(4) * size + kUnderflow;

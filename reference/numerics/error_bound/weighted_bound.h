@@ -46,6 +46,8 @@ double TwoRoundings(double multiplier, double output_scale);
 //                  [2^14, 2^15)
 //   kFloatSums     gamma_(n+3) (sum |x| |w| + |b|)   both dequantized, their product,
 //                  n - 1 sums and the bias
+// Where a real bias is rounded to an integer and makes a sum that 32 bits do not hold, or
+// is no number, nothing is bounded.
 Bounded WeightedValue(const WeightedElement& element, WeightedArithmetic arithmetic);
 
 }  // namespace qconform
