@@ -7,9 +7,15 @@
 // kill_table --record FILE: every saboteur, and FILE becomes a KillRecord.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
+#include <future>
 #include <iostream>
 #include <map>
 #include <set>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "conformance/cases/suite_cases.h"
 #include "conformance/contract/answer_difference.h"
@@ -82,13 +88,44 @@ std::string Objection(const KernelFault& fault, const SessionResult& result,
   return "no suite's smoke tier kills it";
 }
 
+// On all saboteurs in turn, several at once and the next ones ahead of time.
+class RunsAhead {
+ public:
+  explicit RunsAhead(std::vector<KernelFault> faults) : faults_(std::move(faults)) {
+    KillCases();  // built by one thread
+    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
+      Start();
+  }
+  const std::vector<KernelFault>& faults() const { return faults_; }
+  SessionResult Next() {
+    SessionResult result = running_.front().get();
+    running_.pop_front();
+    Start();
+    return result;
+  }
+
+ private:
+  void Start() {
+    if (started_ == faults_.size()) return;
+    running_.push_back(
+        std::async(std::launch::async, RunSaboteur, faults_[started_++], Patience::kAll));
+  }
+
+  std::vector<KernelFault> faults_;
+  size_t started_ = 0;
+  std::deque<std::future<SessionResult>> running_;
+};
+
 void TallyKernels(const std::set<std::string>& chosen, Tally& tally, FillTally& fills,
                   KillRecord& record_of_kills) {
-  for (const KernelFault& fault : KernelFaults()) {
-    if (!chosen.empty() && !chosen.contains(fault.name)) continue;
+  std::vector<KernelFault> faults;
+  for (const KernelFault& fault : KernelFaults())
+    if (chosen.empty() || chosen.contains(fault.name)) faults.push_back(fault);
+  RunsAhead runs(std::move(faults));
+  for (const KernelFault& fault : runs.faults()) {
     Killers killers;
     bool by_uniform = false;
-    const SessionResult result = RunSaboteur(fault, Patience::kAll);
+    const SessionResult result = runs.Next();
     for (const CaseRecord& record : result.records) {
       if (!IsFailed(record)) continue;
       ++killers[record.suite];
