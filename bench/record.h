@@ -42,7 +42,8 @@ inline constexpr char kSecondsPerNode[] = "seconds_per_node";
 // Context: the version of torch that was timed beside the pipeline.
 inline constexpr char kTorch[] = "torch";
 
-// Context: of `bench --peers` and `--model`, names and versions of the backend and its peers.
+// Context: of `bench --peers` and `--model`, names and versions of the backend and its
+// peers.
 inline constexpr char kSubjects[] = "qconform_subjects";
 
 // Context: the subject.
