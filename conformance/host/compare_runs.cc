@@ -110,23 +110,12 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
     }
   });
   together(here);
-  // Each in another part of a run. Setting the timer takes as long as a short run does.
-  std::chrono::nanoseconds before{0};
-  const std::chrono::nanoseconds step = shortest / 8 + std::chrono::nanoseconds(100);
+  // Each in another part of a run. One that was missed gets another try.
   for (int at = 0, tries = 0; at < pauses && tries < 4 * pauses && !pause.timed_out();
        ++tries) {
-    switch (
-        pause.Run(before + shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); })) {
-      case PausedRun::Found::kBefore:
-        before += step;
-        break;
-      case PausedRun::Found::kWithin:
-        ++at;
-        break;
-      case PausedRun::Found::kAfter:
-        before -= std::min(before, step);
-        break;
-    }
+    const bool paused =
+        pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); });
+    at += paused ? 1 : 0;
     here.Keep();
   }
   pause.Finish();

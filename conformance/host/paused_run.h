@@ -22,11 +22,9 @@ class PausedRun {
   PausedRun(const PausedRun&) = delete;
   PausedRun& operator=(const PausedRun&) = delete;
 
-  // Where the timer found the first thread.
-  enum class Found { kBefore, kWithin, kAfter };
-  // The first thread: runs, and stops about `when` after the timer was set. Who waits for
-  // the other in a lock is let go on.
-  Found Run(std::chrono::nanoseconds when, const std::function<void()>& run);
+  // The first thread: runs, and stops about `when` after its begin; false when the timer
+  // ran out outside of the run. Who waits for the other in a lock is let go on.
+  bool Run(std::chrono::nanoseconds when, const std::function<void()>& run);
   // Whether the last pause ended before the other run did: the backend locks.
   bool timed_out() const { return timed_out_; }
   // The first thread: there will be no more runs.
@@ -37,6 +35,9 @@ class PausedRun {
   void Continue();
 
  private:
+  // Where the timer found the first thread.
+  enum class Found { kBefore, kWithin, kAfter };
+
   static void OnTimer(int, siginfo_t* info, void*);
 
   timer_t timer_{};
