@@ -24,11 +24,6 @@
 namespace qconform::bench {
 namespace {
 
-const std::vector<int>& OutputsOf(const ProgramStep& step) {
-  return std::visit(
-      [](const auto& each) -> const std::vector<int>& { return each.outputs; }, step);
-}
-
 std::vector<const Tensor*> Pointers(const std::vector<Tensor>& tensors) {
   std::vector<const Tensor*> pointers;
   for (const Tensor& tensor : tensors) pointers.push_back(&tensor);

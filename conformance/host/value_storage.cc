@@ -12,15 +12,6 @@ namespace {
 // A cache line: no two values share one.
 constexpr size_t kLine = 64;
 
-const std::vector<int>& InputsOf(const ProgramStep& step) {
-  return std::visit(
-      [](const auto& each) -> const std::vector<int>& { return each.inputs; }, step);
-}
-const std::vector<int>& OutputsOf(const ProgramStep& step) {
-  return std::visit(
-      [](const auto& each) -> const std::vector<int>& { return each.outputs; }, step);
-}
-
 std::span<const std::byte> BytesOf(const Tensor& tensor) {
   return {tensor.bytes(), tensor.byte_size()};
 }

@@ -53,6 +53,16 @@ struct FloatIsland {
 
 using ProgramStep = std::variant<ProgramOperator, FloatIsland>;
 
+// The values that a step reads and writes, by index.
+inline const std::vector<int>& InputsOf(const ProgramStep& step) {
+  return std::visit(
+      [](const auto& each) -> const std::vector<int>& { return each.inputs; }, step);
+}
+inline const std::vector<int>& OutputsOf(const ProgramStep& step) {
+  return std::visit(
+      [](const auto& each) -> const std::vector<int>& { return each.outputs; }, step);
+}
+
 struct Program {
   std::vector<ProgramValue> values;
   std::vector<ProgramStep> steps;  // in execution order

@@ -87,16 +87,6 @@ class Runner {
   std::vector<std::optional<Tensor>> values_;
 };
 
-const std::vector<int>& InputsOf(const ProgramStep& step) {
-  return std::visit(
-      [](const auto& each) -> const std::vector<int>& { return each.inputs; }, step);
-}
-
-const std::vector<int>& OutputsOf(const ProgramStep& step) {
-  return std::visit(
-      [](const auto& each) -> const std::vector<int>& { return each.outputs; }, step);
-}
-
 // By step, the values that nothing after it reads.
 std::vector<std::vector<int>> LastUses(const Program& program) {
   std::vector<std::vector<int>> last(program.steps.size());
