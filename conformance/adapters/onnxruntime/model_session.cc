@@ -7,9 +7,6 @@ namespace {
 
 using Api = RuntimeApi;
 
-constexpr int kEveryOptimization = 99;
-constexpr int kFatalOnly = 4;
-
 // onnx.proto, TensorProto.DataType.
 int TypeOf(DType dtype) {
   switch (dtype) {
@@ -31,24 +28,8 @@ int TypeOf(DType dtype) {
 }  // namespace
 
 ModelSession::ModelSession(const OnnxModel& model, int threads, bool exact)
-    : api_(RuntimeApi::Get()) {
-  const std::string bytes = OnnxModelBytes(model);
-  SessionOptions* options = nullptr;
-  api_.Call<Api::kCreateSessionOptions>(&options);
-  const std::unique_ptr<SessionOptions, void (*)(SessionOptions*)> owner(
-      options,
-      [](SessionOptions* o) { Api::Get().Release<Api::kReleaseSessionOptions>(o); });
-  api_.Call<Api::kSetIntraOpNumThreads>(options, threads);
-  api_.Call<Api::kSetSessionLogSeverityLevel>(options, kFatalOnly);
-  api_.Call<Api::kSetSessionGraphOptimizationLevel>(options, kEveryOptimization);
-  api_.Call<Api::kAddSessionConfigEntry>(options, "session.force_spinning_stop", "1");
-  if (exact) {
-    api_.Call<Api::kAddSessionConfigEntry>(options, "session.x64quantprecision", "1");
-  }
-  const void* data = bytes.data();
-  api_.Call<Api::kCreateSessionFromArray>(
-      static_cast<const Environment*>(api_.environment()), data, bytes.size(),
-      static_cast<const SessionOptions*>(options), &session_);
+    : api_(RuntimeApi::Get()),
+      session_(api_.StartSession(OnnxModelBytes(model), threads, exact)) {
   for (const OnnxValue& input : model.inputs) input_names_.push_back(input.name);
   for (const OnnxValue& output : model.outputs) {
     output_names_.push_back(output.name);

@@ -13,11 +13,7 @@ namespace qconform::onnxruntime {
 
 class ModelSession {
  public:
-  // With every optimization of onnxruntime. `exact`: of s8 weights it makes u8 ones where
-  // sums of two products might leave 16 bits, on processors without VNNI
-  // (session.x64quantprecision). Its threads spin for work while a run lasts,
-  // and not into the turn of others. Throws RuntimeError: no library, or onnxruntime's
-  // words.
+  // As RuntimeApi::StartSession. Throws RuntimeError: no library, or onnxruntime's words.
   ModelSession(const OnnxModel& model, int threads, bool exact = false);
   ~ModelSession();
   ModelSession(const ModelSession&) = delete;

@@ -23,9 +23,6 @@ using namespace qconform::onnxruntime;
 using Api = RuntimeApi;
 using Shape = std::vector<int64_t>;
 
-constexpr int kEveryOptimization = 99;
-constexpr int kFatalOnly = 4;
-
 class Plan {
  public:
   Plan(const qc_descriptor& descriptor, const qc_tensor* const* constants, int threads)
@@ -37,20 +34,7 @@ class Plan {
         result_type_(CodeType(*descriptor.outputs[0])) {
     if (empty_) return;
     model_ = MakeOperatorModel(descriptor, constants, QCONFORM_ONNXRUNTIME_EXACT != 0);
-    SessionOptions* options = nullptr;
-    api_.Call<Api::kCreateSessionOptions>(&options);
-    const std::unique_ptr<SessionOptions, void (*)(SessionOptions*)> owner(
-        options,
-        [](SessionOptions* o) { Api::Get().Release<Api::kReleaseSessionOptions>(o); });
-    api_.Call<Api::kSetIntraOpNumThreads>(options, threads);
-    api_.Call<Api::kSetSessionLogSeverityLevel>(options, kFatalOnly);
-    api_.Call<Api::kSetSessionGraphOptimizationLevel>(options, kEveryOptimization);
-    // Its threads spin for work while a run lasts, and not into the turn of others.
-    api_.Call<Api::kAddSessionConfigEntry>(options, "session.force_spinning_stop", "1");
-    const void* bytes = model_.bytes.data();
-    api_.Call<Api::kCreateSessionFromArray>(
-        static_cast<const Environment*>(api_.environment()), bytes, model_.bytes.size(),
-        static_cast<const SessionOptions*>(options), &session_);
+    session_ = api_.StartSession(model_.bytes, threads);
     model_.bytes = {};
   }
   ~Plan() {
@@ -133,12 +117,8 @@ std::string Check(const qc_descriptor& descriptor) {
   if (descriptor.inputs[0]->dtype != descriptor.outputs[0]->dtype) {
     return "input and output are of different types";
   }
-  // It chooses its instructions itself.
-  const char* forced = std::getenv("QCONFORM_ISA");
-  const std::string fastest = qconform::FastestPath();
-  if (forced != nullptr && *forced != '\0' && forced != fastest) {
-    return "onnxruntime runs " + fastest + " here, and cannot be held to " + forced;
-  }
+  const std::string isa = qconform::CheckUnforced("onnxruntime", qconform::FastestPath());
+  if (!isa.empty()) return isa;
   RuntimeApi::Get();
   return "";
 }

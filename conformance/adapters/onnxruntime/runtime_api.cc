@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <memory>
 
 namespace qconform::onnxruntime {
 namespace {
@@ -16,6 +17,7 @@ struct ApiBase {
 // The first version with every function that is called.
 constexpr uint32_t kApiVersion = 8;
 constexpr int kFatalOnly = 4;
+constexpr int kEveryOptimization = 99;
 constexpr int kArenaAllocator = 1;
 constexpr int kDefaultMemory = 0;
 
@@ -40,6 +42,25 @@ RuntimeApi::RuntimeApi() {
   if (table_ == nullptr) throw RuntimeError("onnxruntime " + version_ + " is too old");
   Call<kCreateEnv>(kFatalOnly, "qconform", &environment_);
   Call<kCreateCpuMemoryInfo>(kArenaAllocator, kDefaultMemory, &memory_info_);
+}
+
+Session* RuntimeApi::StartSession(const std::string& model, int threads,
+                                  bool exact) const {
+  SessionOptions* options = nullptr;
+  Call<kCreateSessionOptions>(&options);
+  const std::unique_ptr<SessionOptions, void (*)(SessionOptions*)> owner(
+      options, [](SessionOptions* o) { Get().Release<kReleaseSessionOptions>(o); });
+  Call<kSetIntraOpNumThreads>(options, threads);
+  Call<kSetSessionLogSeverityLevel>(options, kFatalOnly);
+  Call<kSetSessionGraphOptimizationLevel>(options, kEveryOptimization);
+  Call<kAddSessionConfigEntry>(options, "session.force_spinning_stop", "1");
+  if (exact) Call<kAddSessionConfigEntry>(options, "session.x64quantprecision", "1");
+  const void* data = model.data();
+  Session* session = nullptr;
+  Call<kCreateSessionFromArray>(static_cast<const Environment*>(environment_), data,
+                                model.size(), static_cast<const SessionOptions*>(options),
+                                &session);
+  return session;
 }
 
 void RuntimeApi::Check(Status* status) const {

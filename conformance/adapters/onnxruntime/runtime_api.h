@@ -44,6 +44,12 @@ class RuntimeApi {
     if (object != nullptr) reinterpret_cast<void (*)(T*)>(table_[kPlace])(object);
   }
 
+  // Of a serialized model, with every optimization. Threads spin for work while a run
+  // lasts, and not into the turn of others. `exact`: of s8 weights onnxruntime makes u8
+  // ones where sums of two products might leave 16 bits, on processors without VNNI
+  // (session.x64quantprecision). To be released by kReleaseSession. Throws RuntimeError.
+  Session* StartSession(const std::string& model, int threads, bool exact = false) const;
+
   static constexpr size_t kGetErrorMessage = 2;
   static constexpr size_t kCreateEnv = 3;
   static constexpr size_t kCreateSessionFromArray = 8;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "conformance/adapters/abi_edge.h"
@@ -211,6 +212,13 @@ std::string FastestPath() {
   if (__builtin_cpu_supports("avx512bw")) return "avx512";
   if (__builtin_cpu_supports("avx2")) return "avx2";
   return __builtin_cpu_supports("sse4.1") ? "sse41" : "";
+}
+
+std::string CheckUnforced(const std::string& peer, const std::string& path) {
+  const char* const forced = std::getenv("QCONFORM_ISA");
+  if (forced == nullptr || *forced == '\0' || forced == path || forced == FastestPath())
+    return "";
+  return peer + " runs " + path + " here, and cannot be held to " + forced;
 }
 
 }  // namespace qconform

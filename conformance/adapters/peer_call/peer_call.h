@@ -68,6 +68,10 @@ bool HasNoElements(const qc_descriptor& descriptor);
 // The fastest of sse41, avx2, avx512, avx512vnni that this CPU has; empty below sse41.
 std::string FastestPath();
 
+// Of a peer that chooses its instructions itself and runs `path`: what is against running
+// it where QCONFORM_ISA names another than that or the fastest; in words, or empty.
+std::string CheckUnforced(const std::string& peer, const std::string& path);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_CONFORMANCE_ADAPTERS_PEER_CALL_PEER_CALL_H_

@@ -50,11 +50,10 @@ class Maker {
  public:
   using Own = Forms<Code>;
   explicit Maker(const qc_descriptor& descriptor)
-      : descriptor_(descriptor), x_(*descriptor.inputs[0]), y_(*descriptor.outputs[0]) {
-    const ResultBounds bounds = ResultBoundsOf(descriptor);
-    least_ = static_cast<Code>(bounds.lower + static_cast<float>(ZeroPointAt(y_)));
-    most_ = static_cast<Code>(bounds.upper + static_cast<float>(ZeroPointAt(y_)));
-  }
+      : descriptor_(descriptor),
+        x_(*descriptor.inputs[0]),
+        y_(*descriptor.outputs[0]),
+        codes_(descriptor) {}
 
   Operator Make() && {
     constexpr bool kSigned = std::is_same_v<Code, int8_t>;
@@ -117,8 +116,9 @@ class Maker {
       throw Refusal("alpha");
     }
     xnn_operator_t created = nullptr;
-    CheckCreated(create(Zero(x_), ScaleAt(x_), Zero(second), ScaleAt(second), Zero(y_),
-                        ScaleAt(y_), least_, most_, kFlags, &created));
+    CheckCreated(create(ZeroPoint<Code>(x_), ScaleAt(x_), ZeroPoint<Code>(second),
+                        ScaleAt(second), ZeroPoint<Code>(y_), ScaleAt(y_), codes_.least,
+                        codes_.most, kFlags, &created));
     made_.handle.reset(created);
     std::vector<size_t> first_shape = Sizes(x_), second_shape = Sizes(second);
     if (first_shape == second_shape) {
@@ -139,8 +139,9 @@ class Maker {
   template <typename Create, typename Setup, typename... Alpha>
   void MakeUnary(Create create, Setup setup, Alpha... alpha) {
     xnn_operator_t created = nullptr;
-    CheckCreated(create(1, 1, 1, alpha..., Zero(x_), ScaleAt(x_), Zero(y_), ScaleAt(y_),
-                        least_, most_, kFlags, &created));
+    CheckCreated(create(1, 1, 1, alpha..., ZeroPoint<Code>(x_), ScaleAt(x_),
+                        ZeroPoint<Code>(y_), ScaleAt(y_), codes_.least, codes_.most,
+                        kFlags, &created));
     made_.handle.reset(created);
     AnyOrder();
     SetRows(setup, ElementCount(x_));
@@ -189,9 +190,6 @@ class Maker {
     };
   }
 
-  static Code Zero(const qc_tensor& tensor) {
-    return static_cast<Code>(ZeroPointAt(tensor));
-  }
   static std::vector<size_t> Sizes(const qc_tensor& tensor) {
     return {tensor.shape, tensor.shape + tensor.rank};
   }
@@ -199,7 +197,7 @@ class Maker {
   const qc_descriptor& descriptor_;
   const qc_tensor& x_;
   const qc_tensor& y_;
-  Code least_ = 0, most_ = 0;
+  ResultCodes<Code> codes_;
   Operator made_;
 };
 

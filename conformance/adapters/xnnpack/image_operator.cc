@@ -37,12 +37,10 @@ class Maker {
   explicit Maker(const qc_descriptor& descriptor)
       : attributes_(*descriptor.attributes),
         x_(*descriptor.inputs[0]),
-        y_(*descriptor.outputs[0]) {
+        y_(*descriptor.outputs[0]),
+        codes_(descriptor) {
     if (x_.rank != 3 && x_.rank != 4) throw Refusal("no image of one or two dimensions");
     image_ = ImageOf(x_);
-    const ResultBounds bounds = ResultBoundsOf(descriptor);
-    least_ = static_cast<Code>(bounds.lower + static_cast<float>(ZeroPointAt(y_)));
-    most_ = static_cast<Code>(bounds.upper + static_cast<float>(ZeroPointAt(y_)));
     made_.memory_formats = QC_CHANNELS_LAST;
   }
 
@@ -76,8 +74,8 @@ class Maker {
     CheckCreated(Own::kMaximum(window.top, window.right, window.bottom, window.left,
                                window.kernel[0], window.kernel[1], window.stride[0],
                                window.stride[1], window.dilation[0], window.dilation[1],
-                               image_.channels, image_.channels, image_.channels, least_,
-                               most_, kFlags, &created));
+                               image_.channels, image_.channels, image_.channels,
+                               codes_.least, codes_.most, kFlags, &created));
     made_.handle.reset(created);
     made_.scheme = kCopySchemeName;
     // Large windows are taken in passes, which keep their maxima there.
@@ -100,8 +98,8 @@ class Maker {
       CheckCreated(xnn_create_average_pooling2d_nhwc_qu8(
           window.top, window.right, window.bottom, window.left, window.kernel[0],
           window.kernel[1], window.stride[0], window.stride[1], image_.channels,
-          image_.channels, image_.channels, Zero(x_), ScaleAt(x_), Zero(y_), ScaleAt(y_),
-          least_, most_, kFlags, &created));
+          image_.channels, image_.channels, ZeroPoint<Code>(x_), ScaleAt(x_),
+          ZeroPoint<Code>(y_), ScaleAt(y_), codes_.least, codes_.most, kFlags, &created));
       made_.handle.reset(created);
       Set(xnn_setup_average_pooling2d_nhwc_qu8, image_.batch, image_.height,
           image_.width);
@@ -116,9 +114,9 @@ class Maker {
       throw Refusal("adaptive pooling to more than one pixel");
     }
     xnn_operator_t created = nullptr;
-    CheckCreated(Own::kMean(image_.channels, image_.channels, image_.channels, Zero(x_),
-                            ScaleAt(x_), Zero(y_), ScaleAt(y_), least_, most_, kFlags,
-                            &created));
+    CheckCreated(Own::kMean(image_.channels, image_.channels, image_.channels,
+                            ZeroPoint<Code>(x_), ScaleAt(x_), ZeroPoint<Code>(y_),
+                            ScaleAt(y_), codes_.least, codes_.most, kFlags, &created));
     made_.handle.reset(created);
     Set(Own::kSetMean, image_.batch, image_.height * image_.width);
   }
@@ -154,15 +152,11 @@ class Maker {
     };
   }
 
-  static Code Zero(const qc_tensor& tensor) {
-    return static_cast<Code>(ZeroPointAt(tensor));
-  }
-
   const qc_attributes& attributes_;
   const qc_tensor& x_;
   const qc_tensor& y_;
   Image image_ = {};
-  Code least_ = 0, most_ = 0;
+  ResultCodes<Code> codes_;
   Operator made_;
 };
 

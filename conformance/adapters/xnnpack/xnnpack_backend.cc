@@ -31,17 +31,6 @@ const char* PathName() {
   return __builtin_cpu_supports("sse4.1") ? "sse41" : "sse2";
 }
 
-// cpuinfo decides, and XNNPACK cannot be held to less.
-std::string CheckIsa() {
-  const char* forced = std::getenv("QCONFORM_ISA");
-  if (forced == nullptr || *forced == '\0' || std::string(forced) == PathName() ||
-      forced == qconform::FastestPath()) {
-    return "";
-  }
-  return std::string("XNNPACK runs ") + PathName() + " here, and cannot be held to " +
-         forced;
-}
-
 // A descriptor whose attributes have every field, where a caller's have fewer.
 class Whole {
  public:
@@ -62,7 +51,8 @@ class Whole {
 Support Check(const qc_descriptor& descriptor) {
   static const bool initialized = xnn_initialize(nullptr) == xnn_status_success;
   Support support;
-  support.reason = initialized ? CheckIsa() : "XNNPACK does not run on this CPU";
+  support.reason = initialized ? qconform::CheckUnforced("XNNPACK", PathName())
+                               : "XNNPACK does not run on this CPU";
   return support.reason.empty() ? qconform::xnnpack::SupportOf(descriptor, kTakesU8)
                                 : support;
 }

@@ -10,7 +10,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "conformance/adapters/peer_call/peer_call.h"
 #include "kernels/abi/qconform_backend.h"
+#include "reference/numerics/abi_tensor.h"
 
 namespace qconform::xnnpack {
 
@@ -45,6 +47,23 @@ struct Operator {
 
 // Workers sleep between calls, and do not spin into the turn of others.
 inline constexpr uint32_t kFlags = XNN_FLAG_YIELD_WORKERS;
+
+template <typename Code>
+Code ZeroPoint(const qc_tensor& tensor) {
+  return static_cast<Code>(ZeroPointAt(tensor));
+}
+
+// What the first output's codes may be at least and at most.
+template <typename Code>
+struct ResultCodes {
+  explicit ResultCodes(const qc_descriptor& descriptor) {
+    const ResultBounds bounds = ResultBoundsOf(descriptor);
+    const auto zero_point = static_cast<float>(ZeroPointAt(*descriptor.outputs[0]));
+    least = static_cast<Code>(bounds.lower + zero_point);
+    most = static_cast<Code>(bounds.upper + zero_point);
+  }
+  Code least, most;
+};
 
 // Throws Refusal where `status` is no success.
 void CheckCreated(xnn_status status);
