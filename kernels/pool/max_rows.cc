@@ -51,17 +51,23 @@ template <typename Vector>
   MaximumOfRows<Vector, 0>(c, from, to);
 }
 
-// Codes 0, 2, 4, ... of two vectors side by side.
-template <typename Vector>
+// Codes kFirst, kFirst + 2, kFirst + 4, ... of two vectors side by side.
+template <int kFirst, typename Vector>
 [[gnu::always_inline]] inline void EverySecond(const Vector& low, const Vector& high,
-                                               Vector& even) {
+                                               Vector& codes) {
   if constexpr (sizeof(Vector) == 16) {
-    even = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,
-                                   24, 26, 28, 30);
+    codes = __builtin_shufflevector(
+        low, high, kFirst + 0, kFirst + 2, kFirst + 4, kFirst + 6, kFirst + 8,
+        kFirst + 10, kFirst + 12, kFirst + 14, kFirst + 16, kFirst + 18, kFirst + 20,
+        kFirst + 22, kFirst + 24, kFirst + 26, kFirst + 28, kFirst + 30);
   } else {
-    even = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,
-                                   24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50,
-                                   52, 54, 56, 58, 60, 62);
+    codes = __builtin_shufflevector(
+        low, high, kFirst + 0, kFirst + 2, kFirst + 4, kFirst + 6, kFirst + 8,
+        kFirst + 10, kFirst + 12, kFirst + 14, kFirst + 16, kFirst + 18, kFirst + 20,
+        kFirst + 22, kFirst + 24, kFirst + 26, kFirst + 28, kFirst + 30, kFirst + 32,
+        kFirst + 34, kFirst + 36, kFirst + 38, kFirst + 40, kFirst + 42, kFirst + 44,
+        kFirst + 46, kFirst + 48, kFirst + 50, kFirst + 52, kFirst + 54, kFirst + 56,
+        kFirst + 58, kFirst + 60, kFirst + 62);
   }
 }
 
@@ -79,7 +85,7 @@ template <typename Vector, int kStride, int kKernel>
   if constexpr (kStride == 1) {
     most = of[0];
   } else {
-    EverySecond(of[0], of[1], most);
+    EverySecond<0>(of[0], of[1], most);
   }
 }
 
@@ -142,20 +148,6 @@ template <typename Codes, typename Wide, int kStride>
        : MaximumAlongRow<Narrow, kStride, 0>(c, row, to);
 }
 
-// Codes 1, 3, 5, ... of two vectors side by side.
-template <typename Vector>
-[[gnu::always_inline]] inline void EveryOther(const Vector& low, const Vector& high,
-                                              Vector& odd) {
-  if constexpr (sizeof(Vector) == 16) {
-    odd = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
-                                  25, 27, 29, 31);
-  } else {
-    odd = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
-                                  25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51,
-                                  53, 55, 57, 59, 61, 63);
-  }
-}
-
 // Windows of two by two that neither overlap nor need padding, straight from the input:
 // at least a vector of them in a row.
 template <typename Vector>
@@ -172,8 +164,8 @@ template <typename Vector>
         Load(from + c.taps[0] + 2 * at + kBytes, high);
         RaiseBy(from + c.taps[1] + 2 * at, low);
         RaiseBy(from + c.taps[1] + 2 * at + kBytes, high);
-        EverySecond(low, high, even);
-        EveryOther(low, high, odd);
+        EverySecond<0>(low, high, even);
+        EverySecond<1>(low, high, odd);
         even = even > odd ? even : odd;
         std::memcpy(to + at, &even, kBytes);
       }
