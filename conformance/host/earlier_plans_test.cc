@@ -14,6 +14,7 @@
 #include "conformance/host/changed_calls.h"
 #include "conformance/host/changed_geometry.h"
 #include "conformance/host/run_call.h"
+#include "conformance/host/test_table.h"
 
 namespace qconform {
 namespace {
@@ -122,18 +123,7 @@ qc_status RunOf(qc_plan* plan, const qc_tensor* const* inputs, qc_tensor* const*
 template <size_t kTest>
 std::byte FirstOutput() {
   cache.clear();
-  const qc_backend table = {sizeof(qc_backend),
-                            QC_ABI_MAJOR,
-                            QC_ABI_MINOR,
-                            "cache",
-                            "1",
-                            nullptr,
-                            nullptr,
-                            Query,
-                            MakePlan,
-                            RunOf<kTest>,
-                            Destroy,
-                            nullptr};
+  const qc_backend table = TestTable("cache", Query, MakePlan, RunOf<kTest>, Destroy);
   const CallReply reply = RunCall(table, {Convolution(), 1}, [](const char*) {});
   EXPECT_FALSE(reply.runs.empty());
   if (reply.runs.empty()) return {};

@@ -6,12 +6,11 @@
 #include <string>
 
 #include "conformance/host/operator_call.h"
+#include "conformance/host/test_program.h"
 #include "reference/lower/run_program.h"
 
 namespace qconform {
 namespace {
-
-constexpr const char* kReal = "real/one/even/bias_f32/zp_after";
 
 bool Everything(const Program&, const ProgramOperator&) { return true; }
 
@@ -23,20 +22,6 @@ int AddCodes(Program& program, double scale, double zero_point) {
   value.quantization = QuantizationParameters{{scale}, {zero_point}, -1};
   program.values.push_back(value);
   return static_cast<int>(program.values.size()) - 1;
-}
-
-ProgramOperator& AddStep(Program& program, qc_operator_kind kind, std::vector<int> inputs,
-                         int output) {
-  ProgramOperator op{};
-  op.kind = kind;
-  op.attributes = EmptyAttributes();
-  op.attributes.alpha = 1;
-  op.inputs = std::move(inputs);
-  op.outputs = {output};
-  op.node = program.values[static_cast<size_t>(output)].name;
-  op.scheme = kReal;
-  program.steps.emplace_back(std::move(op));
-  return std::get<ProgramOperator>(program.steps.back());
 }
 
 // x + x, then the clamp, then again x + that.

@@ -9,6 +9,7 @@
 #include "conformance/host/operator_call.h"
 #include "conformance/host/plugin.h"
 #include "conformance/host/program_runner.h"
+#include "conformance/host/test_program.h"
 #include "reference/golden/golden.h"
 #include "reference/ir/error.h"
 
@@ -16,8 +17,6 @@ namespace qconform {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kReal = "real/one/even/bias_f32/zp_after";
 
 // The scalar backend with other answers to query. One at a time: it is a C table.
 struct Answers {
@@ -213,19 +212,6 @@ ProgramValue Codes(const std::string& name, double scale, double zero_point) {
   value.shape = {2, 3, 4, 4};
   value.quantization = QuantizationParameters{{scale}, {zero_point}, -1};
   return value;
-}
-
-void AddStep(Program& program, qc_operator_kind kind, std::vector<int> inputs,
-             int output) {
-  ProgramOperator op{};
-  op.kind = kind;
-  op.attributes = EmptyAttributes();
-  op.attributes.alpha = 1;
-  op.inputs = std::move(inputs);
-  op.outputs = {output};
-  op.node = program.values[static_cast<size_t>(output)].name;
-  op.scheme = kReal;
-  program.steps.emplace_back(std::move(op));
 }
 
 // x -> a -> b, a + b -> c, c -> d, d + d -> e. b may not lie on a, which c reads; c may,

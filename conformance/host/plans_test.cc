@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/host/run_call.h"
+#include "conformance/host/test_table.h"
 
 namespace qconform {
 namespace {
@@ -100,18 +101,7 @@ CallReply Judge(const Planted& faults, int32_t threads = 1) {
   planted = faults;
   plans_made = plans_alive = 0;
   weights.clear();
-  const qc_backend table = {sizeof(qc_backend),
-                            QC_ABI_MAJOR,
-                            QC_ABI_MINOR,
-                            "add",
-                            "1",
-                            nullptr,
-                            nullptr,
-                            Query,
-                            MakePlan,
-                            RunOf<kTest>,
-                            Destroy,
-                            nullptr};
+  const qc_backend table = TestTable("add", Query, MakePlan, RunOf<kTest>, Destroy);
   CallTensor x;
   x.dtype = QC_U8;
   x.shape = {kCount};

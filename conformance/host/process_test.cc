@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "conformance/host/run_call.h"
+#include "conformance/host/test_table.h"
 
 namespace qconform {
 namespace {
@@ -70,18 +71,7 @@ void Destroy(qc_plan*) {}
 template <int kTest>
 FormatRun Judge(const Planted& faults, int64_t count = 32) {
   planted = faults;
-  const qc_backend table = {sizeof(qc_backend),
-                            QC_ABI_MAJOR,
-                            QC_ABI_MINOR,
-                            "copy",
-                            "1",
-                            nullptr,
-                            nullptr,
-                            Query,
-                            MakePlan,
-                            RunOf<kTest>,
-                            Destroy,
-                            nullptr};
+  const qc_backend table = TestTable("copy", Query, MakePlan, RunOf<kTest>, Destroy);
   CallTensor x;
   x.dtype = QC_U8;
   x.shape = {count};

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <set>
 
+#include "conformance/host/test_table.h"
+
 namespace qconform {
 namespace {
 
@@ -47,9 +49,7 @@ qc_status RunOnce(qc_plan*, const qc_tensor* const* inputs, qc_tensor* const* ou
 
 void Destroy(qc_plan*) {}
 
-const qc_backend kTable = {
-    sizeof(qc_backend), QC_ABI_MAJOR, QC_ABI_MINOR, "copy", "1", nullptr, nullptr, Query,
-    MakePlan,           RunOnce,      Destroy,      nullptr};
+const qc_backend kTable = TestTable("copy", Query, MakePlan, RunOnce, Destroy);
 
 // Keeps a block for every plan.
 qc_status MakePlanAndKeep(void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
