@@ -1,8 +1,11 @@
 #include "conformance/host/run_call.h"
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include "conformance/host/ask_backend.h"
+#include "conformance/host/call_class.h"
 #include "conformance/host/check_partition.h"
 #include "conformance/host/earlier_plans.h"
 #include "conformance/host/manners.h"
@@ -16,6 +19,17 @@
 namespace qconform {
 namespace {
 
+// Times that one of two threads is stopped within a run: of the first of a class of
+// small calls, which a race gets many chances to show in, of the next ones, and of all
+// others, whose two threads run at once as it comes.
+constexpr int kPausesOfFirst = 24, kPausesOfNext = 2;
+constexpr int kNextCalls = 12;
+
+bool TakeForPauses(const qc_backend& table, const OperatorCall& call) {
+  static auto* const taken = new std::map<std::string, int>;
+  return (*taken)[ClassOf(table, call)]++ < kNextCalls;
+}
+
 // The series of the call, with plans of the call's neighbours alive during the first.
 // Stops at the first problem.
 void RunAllSeries(const qc_backend& table, const CallRequest& request,
@@ -27,9 +41,10 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   std::unique_ptr<EarlierPlans> earlier;
   FormatRun before;
   const MemoryFormat format = all[0].format;
+  if (request.mode == CallMode::kJudge && TakeForPauses(table, request.call))
+    all[0].pauses = kPausesOfNext;
   if (probed) {
-    // A race may need many chances to show.
-    all[0].pauses = 24;
+    all[0].pauses = kPausesOfFirst;
     other = std::make_unique<OtherPlan>(table, request, answer, format, phase, before);
   }
   if (request.mode == CallMode::kJudge && before.problem == RunProblem::kNone &&

@@ -22,7 +22,7 @@ struct Series {
   bool thorough = false;
   bool may_alias = false;
   // Times that one of two threads is stopped within a run.
-  int pauses = 2;
+  int pauses = 0;
 };
 
 // Every format is run twice; the first is the thorough one. One of them, the second if
