@@ -109,11 +109,12 @@ class Resolved {
   const SubgraphMatch& match_;
 };
 
+// First to last: matching goes backwards.
 std::vector<const Node*> CallsOf(const SubgraphMatch& match) {
   std::vector<const Node*> calls;
-  for (const auto& [pattern, value] : match.nodes) {
-    const Node* node = value.AsNode();
-    if (pattern->op() == Op::kPlaceholder || node == nullptr) continue;
+  for (auto entry = match.nodes.rbegin(); entry != match.nodes.rend(); ++entry) {
+    const Node* node = entry->second.AsNode();
+    if (entry->first->op() == Op::kPlaceholder || node == nullptr) continue;
     if (node->op() == Op::kCallFunction) calls.push_back(node);
   }
   return calls;

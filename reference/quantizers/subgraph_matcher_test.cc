@@ -141,7 +141,8 @@ TEST(PatternOfProgram, ParametersAndInputsComeFromOutside) {
   Graph& graph = program.module.graph;
   Node* w = graph.Append(Op::kGetAttr, "l.weight");
   Node* x = graph.Append(Op::kPlaceholder, "x");
-  Node* linear = graph.Append(Op::kCallFunction, "aten.linear.default", {x, w});
+  Node* linear =
+      graph.Append(Op::kCallFunction, "aten.linear.default", {x, w}, {}, "linear");
   graph.Append(Op::kOutput, "output", {Argument::Tuple({linear})});
   const PatternGraph pattern = PatternOfProgram(program, {{"gemm", "linear"}});
   ConvRelu none;
