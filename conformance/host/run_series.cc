@@ -56,9 +56,9 @@ FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
     }
   }
   const auto is_sound = [&run] { return run.problem == RunProblem::kNone; };
-  if (series.thorough && is_sound())
+  if (series.two_threads && is_sound())
     RunInTwoThreads(table, call, plan.get(), plan.info(), series.pauses, run);
-  if (series.thorough && is_sound())
+  if (series.beside_another_plan && is_sound())
     RunBesideAnotherPlan(table, request, view, plan, run);
   if (series.may_alias && is_sound()) RunInPlace(call, view, plan, run);
   phase("destroy");
@@ -78,7 +78,6 @@ std::vector<Series> SeriesOf(const CallRequest& request, const qc_answer& answer
   for (const MemoryFormat format : formats)
     all.push_back({format, kEnd, {kEnd, kStart}, threads});
   if (all.size() == 1) all.push_back(all[0]);
-  all[0].thorough = true;
   all[0].may_alias = answer.may_alias != 0;
   all[1].constants = kMisaligned;
   all[1].turns = {kEnd, kMisaligned};
