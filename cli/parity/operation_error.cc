@@ -9,7 +9,12 @@
 namespace qconform::parity {
 namespace {
 
+// An overload of ATen by the name before it: "aten.conv2d.default" is a "conv2d".
 std::string LastPart(const std::string& name) {
+  const std::string aten = "aten.";
+  if (name.starts_with(aten)) {
+    return name.substr(aten.size(), name.find('.', aten.size()) - aten.size());
+  }
   const size_t dot = name.rfind('.');
   return dot == std::string::npos ? name : name.substr(dot + 1);
 }

@@ -31,6 +31,7 @@ const Registry& Registry::BuiltIn() {
     AddSoftActivations(*built_in);
     AddSoftmax(*built_in);
     AddReferenceModules(*built_in);  // wraps what is there already
+    AddAten(*built_in);
     return built_in;
   }();
   return *registry;

@@ -9,6 +9,7 @@ namespace qconform {
 
 void AddActivations(Registry& registry);
 void AddArithmetic(Registry& registry);
+void AddAten(Registry& registry);  // after all others
 void AddBatchNorm(Registry& registry);
 void AddCasts(Registry& registry);
 void AddComparisons(Registry& registry);
