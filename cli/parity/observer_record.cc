@@ -54,7 +54,8 @@ ordered_json ObserverToRecord(const Observer& observer) {
     return json;
   }
   if (name == "DerivedObserverOrFakeQuantize") {
-    json["ch_axis"] = observer.ch_axis < 0 ? ordered_json() : ordered_json(observer.ch_axis);
+    json["ch_axis"] =
+        observer.ch_axis < 0 ? ordered_json() : ordered_json(observer.ch_axis);
     return json;
   }
   json["eps"] = static_cast<double>(observer.eps);

@@ -22,7 +22,8 @@ std::string LastPart(const std::string& name) {
 }  // namespace
 
 Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
-  if (node.op() == Op::kPlaceholder || node.op() == Op::kGetAttr) return {};
+  if (node.op() == Op::kGetAttr) return AttributeError(node);
+  if (node.op() == Op::kPlaceholder) return {};
   if (node.op() == Op::kOutput) {
     const Node* result = node.args().empty() ? nullptr : node.args()[0].AsNode();
     return result == nullptr ? Value() : errors_.at(result);

@@ -1,8 +1,9 @@
 // torch.ops.aten: the operators of exported programs. Each is one that torch has under a
 // public name, with the arguments of its own schema.
+#include "reference/ops/aten_functions.h"
+
 #include <utility>
 
-#include "reference/ops/built_in.h"
 #include "reference/ops/names.h"
 
 namespace qconform {
@@ -41,14 +42,12 @@ FunctionDefinition BatchNorm(const FunctionDefinition& batch_norm) {
 // Also returns the statistics of a batch, which are empty outside training.
 FunctionDefinition BatchNormNoTraining(const FunctionDefinition& batch_norm) {
   return [batch_norm](const Call& call) -> Value {
-    const Value y =
-        CallWith(batch_norm, call,
-                 {call.Get(0, "input"), OrNone(call, 3, "running_mean"),
-                  OrNone(call, 4, "running_var"), OrNone(call, 1, "weight"),
-                  OrNone(call, 2, "bias"), false, call.Real(5, "momentum"),
-                  call.Real(6, "eps")});
-    return Value::Tuple(
-        {y, Tensor(DType::kFloat32, {0}), Tensor(DType::kFloat32, {0})});
+    const Value y = CallWith(
+        batch_norm, call,
+        {call.Get(0, "input"), OrNone(call, 3, "running_mean"),
+         OrNone(call, 4, "running_var"), OrNone(call, 1, "weight"),
+         OrNone(call, 2, "bias"), false, call.Real(5, "momentum"), call.Real(6, "eps")});
+    return Value::Tuple({y, Tensor(DType::kFloat32, {0}), Tensor(DType::kFloat32, {0})});
   };
 }
 
@@ -158,14 +157,16 @@ const Names& SameArguments() {
 
 void AddAten(Registry& registry) {
   for (const auto& [aten, torch] : SameArguments()) {
-    const FunctionDefinition* known = registry.FindFunction(std::string("torch.") + torch);
+    const FunctionDefinition* known =
+        registry.FindFunction(std::string("torch.") + torch);
     registry.AddFunction(std::string("aten.") + aten, *known);
   }
   for (const char* written :
-       {"add.Tensor", "add.Scalar", "sub.Tensor", "mul.Tensor", "mul.Scalar", "div.Tensor",
-        "relu.default", "relu6.default", "hardtanh.default", "hardswish.default",
-        "hardsigmoid.default", "leaky_relu.default", "elu.default", "silu.default",
-        "sigmoid.default", "tanh.default", "clamp.default", "dropout.default"}) {
+       {"add.Tensor", "add.Scalar", "sub.Tensor", "mul.Tensor", "mul.Scalar",
+        "div.Tensor", "relu.default", "relu6.default", "hardtanh.default",
+        "hardswish.default", "hardsigmoid.default", "leaky_relu.default", "elu.default",
+        "silu.default", "sigmoid.default", "tanh.default", "clamp.default",
+        "dropout.default"}) {
     std::string in_place = std::string("aten.") + written;
     const FunctionDefinition definition = Known(registry, in_place);
     // "aten.relu.default" -> "aten.relu_.default"
@@ -176,15 +177,14 @@ void AddAten(Registry& registry) {
   for (const char* view : {"aten.view.default", "aten._unsafe_view.default"}) {
     registry.AddFunction(view, Known(registry, "torch.reshape"));
   }
-  for (const char* same : {"aten.clone.default", "aten.contiguous.default",
-                           "aten.detach.default", "aten.alias.default",
-                           "aten.detach_.default", "aten.lift_fresh_copy.default"}) {
+  for (const char* same :
+       {"aten.clone.default", "aten.contiguous.default", "aten.detach.default",
+        "aten.alias.default", "aten.detach_.default", "aten.lift_fresh_copy.default"}) {
     registry.AddFunction(same, WithoutMemory(Known(registry, "torch.clone")));
   }
   for (const char* filled : {"zeros_like", "ones_like"}) {
-    registry.AddFunction(
-        std::string("aten.") + filled + ".default",
-        WithoutMemory(Known(registry, std::string("torch.") + filled)));
+    registry.AddFunction(std::string("aten.") + filled + ".default",
+                         WithoutMemory(Known(registry, std::string("torch.") + filled)));
   }
   for (const char* dimensions : {"1d", "2d", "3d"}) {
     for (const char* pool : {"max_pool", "avg_pool"}) {
@@ -193,16 +193,16 @@ void AddAten(Registry& registry) {
                            Pool(Known(registry, "torch.nn.functional." + name)));
     }
   }
-  const FunctionDefinition batch_norm =
-      Known(registry, "torch.nn.functional.batch_norm");
+  const FunctionDefinition batch_norm = Known(registry, "torch.nn.functional.batch_norm");
   registry.AddFunction("aten.batch_norm.default", BatchNorm(batch_norm));
   registry.AddFunction("aten._native_batch_norm_legit_no_training.default",
                        BatchNormNoTraining(batch_norm));
   // The checks of torch.export on the inputs' sizes, which have no value.
-  registry.AddModule("torch.export._unlift.GuardsFn", [](Module&, const Call& call) -> Value {
-    for (size_t i = 0; i < call.args().size(); ++i) call.Ignore(i, "");
-    return {};
-  });
+  registry.AddModule("torch.export._unlift.GuardsFn",
+                     [](Module&, const Call& call) -> Value {
+                       for (size_t i = 0; i < call.args().size(); ++i) call.Ignore(i, "");
+                       return {};
+                     });
 }
 
 }  // namespace qconform

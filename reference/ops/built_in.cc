@@ -1,5 +1,7 @@
 #include "reference/ops/built_in.h"
 
+#include "reference/ops/aten_functions.h"
+
 namespace qconform {
 
 const Registry& Registry::BuiltIn() {

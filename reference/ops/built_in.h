@@ -9,7 +9,6 @@ namespace qconform {
 
 void AddActivations(Registry& registry);
 void AddArithmetic(Registry& registry);
-void AddAten(Registry& registry);  // after all others
 void AddBatchNorm(Registry& registry);
 void AddCasts(Registry& registry);
 void AddComparisons(Registry& registry);

@@ -34,10 +34,10 @@ bool IsAtenConvTranspose(const Node& node) {
 bool IsAtenLinear(const Node& node) { return IsCall(node, "aten.linear.default"); }
 
 bool IsAtenBatchNorm(const Node& node) {
-  static const auto* const names = new Names{
-      "aten.batch_norm.default", "aten._native_batch_norm_legit.default",
-      "aten._native_batch_norm_legit_no_training.default",
-      "aten.cudnn_batch_norm.default", "aten.miopen_batch_norm.default"};
+  static const auto* const names =
+      new Names{"aten.batch_norm.default", "aten._native_batch_norm_legit.default",
+                "aten._native_batch_norm_legit_no_training.default",
+                "aten.cudnn_batch_norm.default", "aten.miopen_batch_norm.default"};
   return IsOneOf(node, *names);
 }
 

@@ -22,7 +22,8 @@ void WriteQuantization(ExportedProgram& program) {
   ParameterWriter writer(module);
   for (Node* node : module.graph.NodePointers()) {
     if (node->op() != Op::kCallModule) continue;
-    const std::shared_ptr<Observer> observer = ObserverOf(module.FindModule(node->target()));
+    const std::shared_ptr<Observer> observer =
+        ObserverOf(module.FindModule(node->target()));
     if (observer == nullptr) continue;
     Node* value = node->args()[0].AsNode();
     if (!IsConvertible(*observer)) {
@@ -41,7 +42,8 @@ void WriteQuantization(ExportedProgram& program) {
 
 }  // namespace
 
-ConvertedProgram ConvertPt2e(PreparedProgram prepared, const ConvertPt2eOptions& options) {
+ConvertedProgram ConvertPt2e(PreparedProgram prepared,
+                             const ConvertPt2eOptions& options) {
   ConvertedProgram converted{std::move(prepared.program),
                              std::move(prepared.annotations)};
   ExportedProgram& program = converted.program;

@@ -18,8 +18,8 @@ struct ConvertedProgram {
 };
 
 // Observers become quantized_decomposed quantize and dequantize nodes, a QAT convolution
-// and its batch norm one convolution; every annotated reader of a dequantized value gets a
-// dequantize of its own. Throws PipelineError as torchao does: ValueError for a dynamic
+// and its batch norm one convolution; every annotated reader of a dequantized value gets
+// a dequantize of its own. Throws PipelineError as torchao does: ValueError for a dynamic
 // input behind which nothing chooses parameters (strict mode leaves that be).
 // (Takes the prepared program over, as PreparePt2e does.)
 ConvertedProgram ConvertPt2e(PreparedProgram prepared,

@@ -13,9 +13,10 @@ namespace qconform {
 // (DuplicateDQPass)
 void DuplicateDequantize(ExportedProgram& program, const Annotations& annotations);
 
-// Copies stack trace and quantization tag: a dequantize takes those of the node that reads
-// it, a quantize those of its producer or constant. Throws PipelineError in torch mode for
-// a dynamic input without chosen parameters ("ValueError") or with other readers of them
+// Copies stack trace and quantization tag: a dequantize takes those of the node that
+// reads it, a quantize those of its producer or constant. Throws PipelineError in torch
+// mode for a dynamic input without chosen parameters ("ValueError") or with other readers
+// of them
 // ("InternalError"). (PortNodeMetaForQDQ)
 void PortMetadata(ExportedProgram& program, const Annotations& annotations, Mode mode);
 

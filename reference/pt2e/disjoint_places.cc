@@ -10,9 +10,7 @@ namespace qconform {
 
 DisjointPlaces::DisjointPlaces(const std::vector<SharingEntry>& entries,
                                const std::function<int(const EdgeOrNode&)>& find)
-    : entries_(&entries),
-      parents_(entries.size()),
-      anchors_(entries.size(), kNotShared) {
+    : entries_(&entries), parents_(entries.size()), anchors_(entries.size(), kNotShared) {
   std::iota(parents_.begin(), parents_.end(), 0);
   for (size_t entry = 0; entry < entries.size(); ++entry) {
     if (const auto* shared = As<SharedQuantizationSpec>(entries[entry].spec)) {
@@ -24,10 +22,10 @@ DisjointPlaces::DisjointPlaces(const std::vector<SharingEntry>& entries,
 int DisjointPlaces::Anchor(int entry) const {
   if (anchors_[entry] == kAbsent) {
     const SharingEntry& from = (*entries_)[entry];
-    throw PipelineError(
-        "KeyError", "'" + ToText(from.place) + "' shares the observer of '" +
-                        ToText(As<SharedQuantizationSpec>(from.spec)->edge_or_node) +
-                        "', which has no annotation");
+    throw PipelineError("KeyError",
+                        "'" + ToText(from.place) + "' shares the observer of '" +
+                            ToText(As<SharedQuantizationSpec>(from.spec)->edge_or_node) +
+                            "', which has no annotation");
   }
   return anchors_[entry];
 }

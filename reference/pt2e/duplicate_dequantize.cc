@@ -23,10 +23,9 @@ bool IsBehindChosenParameters(const Node& dequantize) {
 }
 
 void CopyFor(ExportedProgram& program, Node* dequantize, Node* user) {
-  Node* copy =
-      program.module.graph.InsertAfter(dequantize, Op::kCallFunction, dequantize->target(),
-                                       dequantize->args(), dequantize->kwargs(),
-                                       dequantize->name());
+  Node* copy = program.module.graph.InsertAfter(dequantize, Op::kCallFunction,
+                                                dequantize->target(), dequantize->args(),
+                                                dequantize->kwargs(), dequantize->name());
   const auto found = program.metadata.find(dequantize->name());
   if (found != program.metadata.end()) {
     NodeMetadata metadata = found->second;

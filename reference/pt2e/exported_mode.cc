@@ -14,7 +14,10 @@ constexpr double kPatternDropout = 0.5;
 class ModeChange {
  public:
   ModeChange(ExportedProgram& program, bool training, Mode mode)
-      : program_(program), training_(training), mode_(mode), point_(program.module.graph) {}
+      : program_(program),
+        training_(training),
+        mode_(mode),
+        point_(program.module.graph) {}
 
   void ReplaceAll(const char* target, const char* name) {
     for (Node* node : program_.module.graph.NodePointers()) {

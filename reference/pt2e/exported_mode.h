@@ -8,9 +8,9 @@
 
 namespace qconform {
 
-// Every dropout and batch norm becomes a new node of the other kind; done twice it changes
-// nothing. As in torchao the new ones have momentum 0.1, eps 1e-5 and p 0.5 whatever the
-// model had; strict mode keeps the model's.
+// Every dropout and batch norm becomes a new node of the other kind; done twice it
+// changes nothing. As in torchao the new ones have momentum 0.1, eps 1e-5 and p 0.5
+// whatever the model had; strict mode keeps the model's.
 void MoveToEvaluation(ExportedProgram& program, Mode mode = Mode::kTorch);
 void MoveToTraining(ExportedProgram& program, Mode mode = Mode::kTorch);
 

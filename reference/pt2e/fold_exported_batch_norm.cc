@@ -12,7 +12,8 @@ namespace {
 
 const char* const kNoTraining = "aten._native_batch_norm_legit_no_training.default";
 
-// The tensor that a get_attr node reads; absent for None. (_get_tensor_constant_from_node)
+// The tensor that a get_attr node reads; absent for None.
+// (_get_tensor_constant_from_node)
 std::optional<Tensor> AttributeOf(const GraphModule& module, const Node* node) {
   if (node == nullptr) return std::nullopt;
   if (node->op() != Op::kGetAttr) {
@@ -66,9 +67,7 @@ void SetParameter(GraphModule& module, const std::string& path, Tensor value) {
   owner.parameters.Set(name, std::move(value));
 }
 
-Tensor ZerosOf(const Tensor& like) {
-  return Tensor(like.dtype(), like.shape());
-}
+Tensor ZerosOf(const Tensor& like) { return Tensor(like.dtype(), like.shape()); }
 
 // The readers of the batch norm's value read the layer.
 void RedirectUsers(Graph& graph, Node* batch_norm, Node* layer) {

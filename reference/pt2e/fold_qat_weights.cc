@@ -139,9 +139,8 @@ class Fold {
         ArgumentAt(*add, 0) != ArgumentAt(*norm, 4)) {
       return std::nullopt;
     }
-    match.inner.insert(match.inner.end(),
-                       {match.weight.dequantize, match.weight.quantize, scaled,
-                        weight_scale, scale, deviation, add});
+    match.inner.insert(match.inner.end(), {match.weight.dequantize, match.weight.quantize,
+                                           scaled, weight_scale, scale, deviation, add});
     std::vector<const Node*> readers(match.inner.begin(), match.inner.end());
     readers.push_back(norm);
     for (const Node* node : match.inner) {
@@ -191,14 +190,13 @@ class Fold {
       folded.literals.push_back(match.conv->args()[i]);
     }
     folded.conv = point_.Call(at, convolution_.target, args, convolution_.name);
-    const Argument eps = mode_ == Mode::kStrict ? ArgumentAt(norm, 7)
-                                                : Argument(double{kPatternEpsilon});
-    folded.norm =
-        point_.Call(at, "aten.batch_norm.default",
-                    {folded.conv, ArgumentAt(norm, 1), ArgumentAt(norm, 2),
-                     ArgumentAt(norm, 3), ArgumentAt(norm, 4), true,
-                     double{kPatternMomentum}, eps, false},
-                    "batch_norm");
+    const Argument eps =
+        mode_ == Mode::kStrict ? ArgumentAt(norm, 7) : Argument(double{kPatternEpsilon});
+    folded.norm = point_.Call(
+        at, "aten.batch_norm.default",
+        {folded.conv, ArgumentAt(norm, 1), ArgumentAt(norm, 2), ArgumentAt(norm, 3),
+         ArgumentAt(norm, 4), true, double{kPatternMomentum}, eps, false},
+        "batch_norm");
     CopyMetadata(*match.conv, *folded.conv);
     if (const QuantizationAnnotation* annotation = annotations_.Find(*match.conv)) {
       annotations_.Set(*folded.conv, QuantizationAnnotation(*annotation));

@@ -105,8 +105,7 @@ class Constants {
     for (const Node& node : module_.graph.nodes()) {
       const auto frozen = frozen_.find(&node);
       if (frozen != frozen_.end()) {
-        copies[&node] =
-            graph.Append(Op::kGetAttr, frozen->second, {}, {}, node.name());
+        copies[&node] = graph.Append(Op::kGetAttr, frozen->second, {}, {}, node.name());
         continue;
       }
       std::vector<Argument> args = node.args();

@@ -1,6 +1,7 @@
 #include "reference/pt2e/insert_program_observers.h"
 
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "reference/ir/error.h"
@@ -21,11 +22,14 @@ class ProgramInsertion {
 
   void Run() {
     // Insertion changes the list; nodes that it adds are not visited.
-    for (Node* node : module_.graph.NodePointers()) {
+    const std::vector<Node*> nodes = module_.graph.NodePointers();
+    for (Node* node : nodes) {
       if (annotations_.Find(*node) == nullptr) continue;
+      RedirectInputs(*node);
       ObserveInputs(*node);
       if (program_.IsTensor(*node)) ObserveOutput(*node);
     }
+    for (Node* node : nodes) RedirectInputs(*node);
   }
 
  private:
@@ -73,7 +77,8 @@ class ProgramInsertion {
         observers_.Find(EdgeOrNode::Edge(*original, node));
     if (observer == nullptr || *observer == nullptr) return argument;
     if (IsWrittenBuffer(node, *original)) return argument;
-    const std::shared_ptr<Module>* output = observers_.Find(EdgeOrNode::Output(*original));
+    const std::shared_ptr<Module>* output =
+        observers_.Find(EdgeOrNode::Output(*original));
     if (output != nullptr && *output == *observer) return argument;
     const auto there = inserted_.find({value, observer->get()});
     if (there != inserted_.end()) return there->second;
@@ -114,13 +119,39 @@ class ProgramInsertion {
   }
 
   void ObserveOutput(Node& node) {
-    const std::shared_ptr<Module>* observer =
-        observers_.Find(EdgeOrNode::Output(node));
+    const std::shared_ptr<Module>* observer = observers_.Find(EdgeOrNode::Output(node));
     if (observer == nullptr || *observer == nullptr) return;
     Node* observed = Insert(&node, *observer);
     for (Node* user : std::vector<Node*>(node.users())) {
-      if (user != observed) user->ReplaceInput(&node, observed);
+      if (user == observed) continue;
+      if (!user->args().empty() && IsLong(user->args()[0])) {
+        redirected_[user].emplace(&node, observed);
+      } else {
+        user->ReplaceInput(&node, observed);
+      }
     }
+  }
+
+  // A list so long that its reader is rewritten once, not for each of its inputs.
+  static bool IsLong(const Argument& argument) {
+    constexpr size_t kLong = 64;
+    const Sequence* sequence = argument.As<Sequence>();
+    return sequence != nullptr && sequence->items.size() > kLong;
+  }
+
+  // What was put off, at the latest when the node's own inputs are observed.
+  void RedirectInputs(Node& node) {
+    const auto found = redirected_.find(&node);
+    if (found == redirected_.end()) return;
+    std::vector<Argument> args = node.args();
+    for (Argument& argument : args) {
+      MapNodes(argument, [&](Node* input) {
+        const auto observed = found->second.find(input);
+        return observed == found->second.end() ? input : observed->second;
+      });
+    }
+    redirected_.erase(found);
+    node.set_args(std::move(args));
   }
 
   Node* Insert(Node* value, const std::shared_ptr<Module>& observer) {
@@ -142,6 +173,7 @@ class ProgramInsertion {
   const ObserverMap& observers_;
   int next_ = 0;
   std::unordered_map<const Node*, const Module*> called_;
+  std::unordered_map<const Node*, std::unordered_map<const Node*, Node*>> redirected_;
   // What reads a value through an observer.
   std::map<std::pair<Node*, const Module*>, Node*> inserted_;
 };

@@ -24,13 +24,35 @@ bool WritesFirstArgument(const Node& node) {
 bool IsImpure(const Node& node) {
   // The operators of ATen that are tagged nondeterministic_seeded or whose schema writes
   // to statistics.
-  static const auto* const impure = new std::unordered_set<std::string>{
-      "dropout", "native_dropout", "alpha_dropout", "feature_dropout", "rand",
-      "rand_like", "randn", "randn_like", "randint", "randint_like", "randperm",
-      "bernoulli", "multinomial", "normal", "poisson", "uniform", "exponential",
-      "rrelu_with_noise", "gru", "lstm", "rnn_relu", "rnn_tanh",
-      "_native_batch_norm_legit", "sym_constrain_range", "sym_constrain_range_for_size",
-      "_assert_async", "_assert_scalar", "_assert_tensor_metadata"};
+  static const auto* const impure =
+      new std::unordered_set<std::string>{"dropout",
+                                          "native_dropout",
+                                          "alpha_dropout",
+                                          "feature_dropout",
+                                          "rand",
+                                          "rand_like",
+                                          "randn",
+                                          "randn_like",
+                                          "randint",
+                                          "randint_like",
+                                          "randperm",
+                                          "bernoulli",
+                                          "multinomial",
+                                          "normal",
+                                          "poisson",
+                                          "uniform",
+                                          "exponential",
+                                          "rrelu_with_noise",
+                                          "gru",
+                                          "lstm",
+                                          "rnn_relu",
+                                          "rnn_tanh",
+                                          "_native_batch_norm_legit",
+                                          "sym_constrain_range",
+                                          "sym_constrain_range_for_size",
+                                          "_assert_async",
+                                          "_assert_scalar",
+                                          "_assert_tensor_metadata"};
   switch (node.op()) {
     case Op::kPlaceholder:
     case Op::kOutput:

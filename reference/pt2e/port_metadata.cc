@@ -15,13 +15,18 @@ bool IsChooseParameters(const Node& node) {
 
 // Operators that only move the elements of a constant on its way to quantize.
 bool MovesConstant(const Node& node) {
-  static const auto* const names = new std::unordered_set<std::string>{
-      "aten.flatten.using_ints",    "aten.permute.default",
-      "aten.permute_copy.default",  "aten.slice_copy.Tensor",
-      "aten.squeeze.dim",           "aten.squeeze_copy.dim",
-      "aten.transpose.int",         "aten.transpose_.default",
-      "aten.view_copy.default",     "aten.view.default",
-      "aten._mkldnn_transpose.default"};
+  static const auto* const names =
+      new std::unordered_set<std::string>{"aten.flatten.using_ints",
+                                          "aten.permute.default",
+                                          "aten.permute_copy.default",
+                                          "aten.slice_copy.Tensor",
+                                          "aten.squeeze.dim",
+                                          "aten.squeeze_copy.dim",
+                                          "aten.transpose.int",
+                                          "aten.transpose_.default",
+                                          "aten.view_copy.default",
+                                          "aten.view.default",
+                                          "aten._mkldnn_transpose.default"};
   return node.op() == Op::kCallFunction && names->count(node.target()) > 0;
 }
 

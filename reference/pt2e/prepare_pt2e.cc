@@ -23,10 +23,10 @@ void RefuseDisagreements(const ExportedProgram& program, const Annotations& anno
     const QuantizationAnnotation* annotation = annotations.Find(node);
     if (annotation == nullptr) continue;
     for (const auto& [producer, first] : annotation->disagreements) {
-      throw PipelineError("ValueError", "'" + producer + " -> " + node.name() +
-                                            "' was given two specs that differ: " +
-                                            ToText(first) + ", then " +
-                                            ToText(*annotation->inputs.Find(producer)));
+      throw PipelineError("ValueError",
+                          "'" + producer + " -> " + node.name() +
+                              "' was given two specs that differ: " + ToText(first) +
+                              ", then " + ToText(*annotation->inputs.Find(producer)));
     }
   }
 }

@@ -16,8 +16,8 @@ class ReplacementPoint {
  public:
   explicit ReplacementPoint(Graph& graph);
 
-  // The node that copies in place of `replaced` go in front of: the first of its users, or
-  // what follows it if it has none.
+  // The node that copies in place of `replaced` go in front of: the first of its users,
+  // or what follows it if it has none.
   Node* Of(const Node& replaced) const;
 
   // A new call in front of `point`; `name` as the replacement calls it.

@@ -70,8 +70,7 @@ class Rewrite {
         call("aten.reshape.default",
              {scale, ShapeAlong(convolution_.rank, convolution_.is_transposed ? 1 : 0)},
              "reshape");
-    Node* weight =
-        call("aten.mul.Tensor", {ArgumentAt(*conv, 1), weight_scale}, "mul");
+    Node* weight = call("aten.mul.Tensor", {ArgumentAt(*conv, 1), weight_scale}, "mul");
     std::vector<Argument> conv_args = {ArgumentAt(*conv, 0), weight, Argument()};
     if (has_bias) {
       conv_args[2] = call("aten.zeros_like.default", {bias}, "zeros_like",

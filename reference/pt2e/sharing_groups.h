@@ -29,7 +29,8 @@ struct SharingEntry {
 std::vector<SharingEntry> SharingGroups(const ExportedProgram& program,
                                         const Annotations& annotations);
 
-// One observer a group, made from the spec of its first entry. Throws as MakeSpecObserver.
+// One observer a group, made from the spec of its first entry. Throws as
+// MakeSpecObserver.
 // (_get_obs_or_fq_map)
 ObserverMap MakeGroupObservers(const std::vector<SharingEntry>& entries, bool is_qat,
                                Mode mode);

@@ -41,6 +41,21 @@ void SetCodes(const Spec& spec, OrderedMap<Argument>& kwargs) {
   kwargs.Set("is_dynamic", spec.is_dynamic);
 }
 
+// torchao's constructors are given None where a spec leaves something open, and refuse
+// it.
+void RefuseOpenSettings(const QuantizationSpec& spec, const std::string& class_name) {
+  const bool observes = class_name.find("PlaceholderObserver") == std::string::npos &&
+                        class_name.find("NoopObserver") == std::string::npos;
+  if (!class_name.starts_with(kTorchao) || !observes) return;
+  if (!spec.qscheme) {
+    throw PipelineError("NotImplementedError",
+                        class_name + " needs a qscheme, its spec has None");
+  }
+  if (class_name.find("PerChannel") != std::string::npos && !spec.ch_axis) {
+    throw PipelineError("TypeError", class_name + " needs a ch_axis, its spec has None");
+  }
+}
+
 class SpecObserver {
  public:
   SpecObserver(const EdgeOrNode& place, const ObserverMap& made, bool is_qat, Mode mode)
@@ -48,6 +63,7 @@ class SpecObserver {
 
   std::shared_ptr<Module> operator()(const QuantizationSpec& spec) const {
     ObserverConstructor constructor = OfTorchao(spec.observer);
+    if (mode_ == Mode::kTorch) RefuseOpenSettings(spec, constructor.class_name);
     SetCodes(spec, constructor.kwargs);
     // ch_axis is no keyword of the other classes.
     if (constructor.class_name.find("PerChannel") != std::string::npos) {
@@ -61,7 +77,15 @@ class SpecObserver {
     SetCodes(spec, observer.kwargs);
     observer.kwargs.Set("scale", spec.scale);
     observer.kwargs.Set("zero_point", spec.zero_point);
-    if (!is_qat_) return MakeObserverModule(observer, false, mode_);
+    if (!is_qat_) {
+      const std::shared_ptr<Module> made = MakeObserverModule(observer, false, mode_);
+      // Bounds that the spec leaves open stay None in torchao's graph.
+      if (mode_ == Mode::kTorch) {
+        ObserverOf(made)->quant_min = spec.quant_min;
+        ObserverOf(made)->quant_max = spec.quant_max;
+      }
+      return made;
+    }
     const ObserverConstructor fake(
         std::string(kTorchao) + "fake_quantize.FixedQParamsFakeQuantize", {},
         std::make_shared<ObserverConstructor>(observer));

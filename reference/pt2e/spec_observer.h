@@ -18,8 +18,7 @@ namespace qconform {
 // (_create_obs_or_fq_from_qspec)
 std::shared_ptr<Module> MakeSpecObserver(const EdgeOrNode& place,
                                          const QuantizationSpecPointer& spec,
-                                         const ObserverMap& made, bool is_qat,
-                                         Mode mode);
+                                         const ObserverMap& made, bool is_qat, Mode mode);
 
 }  // namespace qconform
 
