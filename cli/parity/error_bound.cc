@@ -82,7 +82,7 @@ void BoundedValues::Evaluate(const Node& node) {
     const Node* x = FirstInput(node);
     error = TrainedForwardError(*before, *FloatTensor(values_.at(x)),
                                 FloatTensor(errors_.at(x)), registry_,
-                                trained_[module_.FindModule(node.target()).get()]);
+                                trained_[TrainedModule(node)]);
   }
   Set(node, std::move(value), std::move(error));
 }
@@ -123,7 +123,56 @@ Value BoundedValues::ErrorOfArgument(const Argument& argument) const {
   return {};
 }
 
+namespace {
+
+const char* const kAtenBatchNorm = "aten.batch_norm.default";
+
+Argument ArgumentOf(const Node& node, size_t position) {
+  return position < node.args().size() ? node.args()[position] : Argument();
+}
+
+}  // namespace
+
+const Module* BoundedValues::TrainedModule(const Node& node) const {
+  if (node.op() == Op::kCallModule) return module_.ModuleAt(node.target());
+  const Node* statistics =
+      node.op() == Op::kGetAttr ? &node : ArgumentOf(node, 3).AsNode();
+  return statistics == nullptr
+             ? nullptr
+             : module_.ModuleAt(SplitParent(statistics->target()).first);
+}
+
+Value BoundedValues::AttributeError(const Node& node) const {
+  const auto found = trained_.find(TrainedModule(node));
+  if (found == trained_.end()) return {};
+  const std::string name = SplitParent(node.target()).second;
+  const std::vector<double>* known = name == "running_mean"  ? &found->second.running_mean
+                                     : name == "running_var" ? &found->second.running_var
+                                                             : nullptr;
+  if (known == nullptr || known->empty()) return {};
+  Tensor error(DType::kFloat32, {static_cast<int64_t>(known->size())});
+  for (size_t c = 0; c < known->size(); ++c) {
+    error.data<float>()[c] = RoundedUp((*known)[c]);
+  }
+  return error;
+}
+
 std::shared_ptr<Module> BoundedValues::BeforeForward(const Node& node) const {
+  if (node.op() == Op::kCallFunction && node.target() == kAtenBatchNorm) {
+    auto norm = std::make_shared<Module>();
+    norm->type = "torch.nn.BatchNorm2d";
+    const Argument training = ArgumentOf(node, 5);
+    norm->training = training.As<bool>() != nullptr && *training.As<bool>();
+    norm->attributes.Set("momentum", ArgumentOf(node, 6));
+    norm->attributes.Set("eps", ArgumentOf(node, 7));
+    size_t position = 1;
+    for (const char* name : {"weight", "bias", "running_mean", "running_var"}) {
+      const Node* input = ArgumentOf(node, position++).AsNode();
+      const Tensor* value = input == nullptr ? nullptr : FloatTensor(values_.at(input));
+      if (value != nullptr) norm->buffers.Set(name, value->Clone());
+    }
+    return norm;
+  }
   if (node.op() != Op::kCallModule) return nullptr;
   const std::shared_ptr<Module> module = module_.FindModule(node.target());
   const Node* x = FirstInput(node);

@@ -108,8 +108,12 @@ class BoundedValues {
   // The operation on the sizes of its inputs, which may grow by their bounds.
   Value OnSizes(const Operation& operation, bool with_error);
   void EvaluateSubgraph(const Node& node, GraphModule& graph);
-  // The copy of a module with batch norm from before its forward; else nullptr.
+  // The copy of a module with batch norm from before its forward; else nullptr. ATen's
+  // operator is a module by itself, known by the one that its statistics stand in.
   std::shared_ptr<Module> BeforeForward(const Node& node) const;
+  const Module* TrainedModule(const Node& node) const;
+  // Of running statistics that training has moved; None for other attributes.
+  Value AttributeError(const Node& node) const;
   Value ObserverError(const Node& node, const Observer& observer,
                       const Value& value) const;
   // A module that runs its children one after the other.

@@ -265,10 +265,11 @@ std::optional<Difference> CompareQuantized(const Node& node, const BoundedValues
                       values.ErrorOf(source).As<Tensor>(), step, report);
 }
 
-// Runs the graph on the test input. After each quantize node the record's codes are
-// what the graph goes on with, so that one node's deviation does not hide another's.
-std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module,
-                                     const ordered_json& want, RecordReport& report) {
+}  // namespace
+
+std::optional<Difference> CompareRun(const std::vector<Value>& test_input,
+                                     GraphModule& module, const ordered_json& want,
+                                     RecordReport& report) {
   BoundedValues values(module, Registry::BuiltIn());
   values.set_unbounded_sink(
       [&](const std::string& operation) { report.WithoutBound(operation); });
@@ -286,7 +287,7 @@ std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module
     ++compared;
     return !difference;
   };
-  const auto output = values.Run(record.test_input, visit);
+  const auto output = values.Run(test_input, visit);
   if (difference || !output) return difference;
   if (compared != codes.size()) {
     return Difference{"quantize_outputs", fmt::format("{} nodes", compared),
@@ -294,8 +295,6 @@ std::optional<Difference> CompareRun(const FxRecord& record, GraphModule& module
   }
   return CompareValue("output", output->value, output->error, want.at("output"), report);
 }
-
-}  // namespace
 
 std::optional<Difference> CompareConverted(const FxRecord& record,
                                            const GraphModule& converted,
@@ -346,7 +345,7 @@ std::optional<Difference> CompareConverted(const FxRecord& record,
     }
     return Difference{"run_error", "runs", ShortText(want.at("run_error"))};
   }
-  return CompareRun(record, module, want, report);
+  return CompareRun(record.test_input, module, want, report);
 }
 
 }  // namespace qconform::parity

@@ -57,6 +57,13 @@ std::optional<Difference> CompareConverted(const FxRecord& record,
                                            const ordered_json& want, bool light,
                                            RecordReport& report);
 
+// The codes of the quantize nodes and the output of a converted graph. After each
+// quantize node the record's codes are what the graph goes on with, so that one node's
+// deviation does not hide another's.
+std::optional<Difference> CompareRun(const std::vector<Value>& test_input,
+                                     GraphModule& module, const ordered_json& want,
+                                     RecordReport& report);
+
 // The graphs that torch lowered to its native engines, by engine: structure, weights and
 // refusals.
 void CompareLowered(const FxRecord& record, const Prepared& prepared,

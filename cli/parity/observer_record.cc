@@ -53,6 +53,11 @@ ordered_json ObserverToRecord(const Observer& observer) {
     json["zero_point"] = TensorToJson(*buffers.Find("zero_point"));
     return json;
   }
+  if (name == "DerivedObserverOrFakeQuantize") {
+    json["ch_axis"] =
+        observer.ch_axis < 0 ? ordered_json() : ordered_json(observer.ch_axis);
+    return json;
+  }
   json["eps"] = static_cast<double>(observer.eps);
   if (name == "PlaceholderObserver") return json;
   json["reduce_range"] = observer.reduce_range;

@@ -9,7 +9,12 @@
 namespace qconform::parity {
 namespace {
 
+// An overload of ATen by the name before it: "aten.conv2d.default" is a "conv2d".
 std::string LastPart(const std::string& name) {
+  const std::string aten = "aten.";
+  if (name.starts_with(aten)) {
+    return name.substr(aten.size(), name.find('.', aten.size()) - aten.size());
+  }
   const size_t dot = name.rfind('.');
   return dot == std::string::npos ? name : name.substr(dot + 1);
 }
@@ -17,7 +22,8 @@ std::string LastPart(const std::string& name) {
 }  // namespace
 
 Value BoundedValues::ErrorFor(const Node& node, const Value& value) {
-  if (node.op() == Op::kPlaceholder || node.op() == Op::kGetAttr) return {};
+  if (node.op() == Op::kGetAttr) return AttributeError(node);
+  if (node.op() == Op::kPlaceholder) return {};
   if (node.op() == Op::kOutput) {
     const Node* result = node.args().empty() ? nullptr : node.args()[0].AsNode();
     return result == nullptr ? Value() : errors_.at(result);

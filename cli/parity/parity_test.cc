@@ -48,14 +48,14 @@ void ExpectDifference(const fs::path& folder, const std::string& place) {
 
 TEST(Parity, CommittedRecordsAgree) {
   int records = 0;
-  for (const char* folder : {"fx", "fx_matrix", "own/fx"}) {
+  for (const char* folder : {"fx", "pt2e", "fx_matrix", "own/fx"}) {
     for (const auto& entry : fs::directory_iterator(kOracle / folder)) {
       std::string text;
       EXPECT_EQ(RunRecords(entry.path(), text), kExitAsExpected) << text;
       ++records;
     }
   }
-  EXPECT_GE(records, 186) << "the records were not found";
+  EXPECT_GE(records, 212) << "the records were not found";
 }
 
 // How many records of the tables are compared: a row that is skipped is named.

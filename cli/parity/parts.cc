@@ -15,6 +15,7 @@ PartRunner FindPartRunner(const std::string& part) {
   static const auto* runners = new std::map<std::string, PartRunner>{
       {"fx", RunFxPart},
       {"fx_matrix", RunFxMatrixPart},
+      {"pt2e", RunPt2ePart},
       {"match", RunMatchPart},
       {"config_api", RunConfigApiPart},
       {"qconfig", RunQConfigPart},

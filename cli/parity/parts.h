@@ -21,6 +21,8 @@ PartRunner FindPartRunner(const std::string& part);
 
 PartReport RunFxPart(const Files& files, const std::string& filter);
 PartReport RunFxMatrixPart(const Files& files, const std::string& filter);
+// Exported programs: annotations, groups, prepared and converted.
+PartReport RunPt2ePart(const Files& files, const std::string& filter);
 PartReport RunMatchPart(const Files& files, const std::string& filter);
 PartReport RunBackendConfigsPart(const Files& files, const std::string& filter);
 PartReport RunAliasesPart(const Files& files, const std::string& filter);

@@ -53,6 +53,7 @@ std::string PartOf(const fs::path& file) {
                                ? json.root().at("kind").get<std::string>()
                                : "";
   if (kind == "fx_ptq" || kind == "fx_qat") return "fx";
+  if (kind == "pt2e_ptq" || kind == "pt2e_qat") return "pt2e";
   return kind;
 }
 

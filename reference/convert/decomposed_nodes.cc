@@ -35,21 +35,26 @@ Argument OptionalInteger(const std::optional<int64_t>& value) {
 
 // Appends quantize and dequantize with the same parameters.
 void WritePair(Graph& graph, Node* observer_node, Node* input, const std::string& scheme,
-               const std::string& overload, const std::vector<Argument>& parameters) {
+               const std::string& overload, const std::vector<Argument>& parameters,
+               DType value_dtype) {
   std::vector<Argument> args = {input};
   args.insert(args.end(), parameters.begin(), parameters.end());
   Node* quantize =
       graph.InsertBefore(observer_node, Op::kCallFunction,
                          "quantized_decomposed.quantize_" + scheme + overload, args);
   args[0] = quantize;
+  OrderedMap<Argument> kwargs;
+  if (value_dtype != DType::kFloat32) kwargs.Set("out_dtype", value_dtype);
   Node* dequantize =
       graph.InsertBefore(observer_node, Op::kCallFunction,
-                         "quantized_decomposed.dequantize_" + scheme + overload, args);
+                         "quantized_decomposed.dequantize_" + scheme + overload, args,
+                         std::move(kwargs));
   ReplaceObserver(graph, observer_node, dequantize);
 }
 
 void WriteStatic(GraphModule& module, Node* observer_node, const Observer& observer,
-                 const ParameterPrefix& prefix, ParameterWriter& writer) {
+                 const ParameterPrefix& prefix, ParameterWriter& writer,
+                 DType value_dtype) {
   Node* input = observer_node->args()[0].AsNode();
   const Qparams qparams = observer.CalculateQparams();
   const DType dtype = UnderlyingDType(observer.dtype);
@@ -58,7 +63,8 @@ void WriteStatic(GraphModule& module, Node* observer_node, const Observer& obser
   if (!IsPerChannel(observer.qscheme)) {
     WritePair(
         module.graph, observer_node, input, "per_tensor", ".default",
-        {ScaleValue(qparams), ZeroPointValue(qparams), quant_min, quant_max, dtype});
+        {ScaleValue(qparams), ZeroPointValue(qparams), quant_min, quant_max, dtype},
+        value_dtype);
     return;
   }
   const std::string name = prefix.path + prefix.suffix;
@@ -66,10 +72,11 @@ void WriteStatic(GraphModule& module, Node* observer_node, const Observer& obser
   Node* zero_point =
       writer.Write(observer_node, name + "_zero_point_", qparams.zero_point.Clone());
   WritePair(module.graph, observer_node, input, "per_channel", ".default",
-            {scale, zero_point, observer.ch_axis, quant_min, quant_max, dtype});
+            {scale, zero_point, observer.ch_axis, quant_min, quant_max, dtype}, value_dtype);
 }
 
-void WriteDynamic(Graph& graph, Node* observer_node, const Observer& observer) {
+void WriteDynamic(Graph& graph, Node* observer_node, const Observer& observer,
+                  DType value_dtype) {
   Node* input = observer_node->args()[0].AsNode();
   const DType dtype = UnderlyingDType(observer.dtype);
   if (dtype != DType::kUInt8 && dtype != DType::kInt8) {
@@ -94,19 +101,19 @@ void WriteDynamic(Graph& graph, Node* observer_node, const Observer& observer) {
   Node* zero_point = graph.InsertBefore(observer_node, Op::kCallFunction,
                                         "operator.getitem", {chosen, 1});
   WritePair(graph, observer_node, input, "per_tensor", ".tensor",
-            {scale, zero_point, quant_min, quant_max, dtype});
+            {scale, zero_point, quant_min, quant_max, dtype}, value_dtype);
 }
 
 }  // namespace
 
 void WriteDecomposedNodes(GraphModule& module, Node* observer_node,
                           const Observer& observer, const ParameterPrefix& prefix,
-                          ParameterWriter& writer) {
+                          ParameterWriter& writer, DType value_dtype) {
   Graph& graph = module.graph;
   if (observer.is_dynamic) {
-    WriteDynamic(graph, observer_node, observer);
+    WriteDynamic(graph, observer_node, observer, value_dtype);
   } else if (observer.dtype != DType::kFloat16) {
-    WriteStatic(module, observer_node, observer, prefix, writer);
+    WriteStatic(module, observer_node, observer, prefix, writer, value_dtype);
   } else {
     const std::string convert = "quantized_decomposed.convert_element_type.no_fuse";
     Node* half = graph.InsertBefore(observer_node, Op::kCallFunction, convert,

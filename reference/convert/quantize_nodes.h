@@ -47,11 +47,11 @@ void WriteQuantizeNodes(GraphModule& module, Node* observer_node,
                         const Observer& observer, const ParameterPrefix& prefix,
                         const std::string& engine, Mode mode, ParameterWriter& writer);
 
-// The operators of quantized_decomposed.
-// (_replace_observer_with_quantize_dequantize_node_decomposed)
+// The operators of quantized_decomposed. Dequantize gives back `value_dtype`, that of the
+// observed value. (_replace_observer_with_quantize_dequantize_node_decomposed)
 void WriteDecomposedNodes(GraphModule& module, Node* observer_node,
                           const Observer& observer, const ParameterPrefix& prefix,
-                          ParameterWriter& writer);
+                          ParameterWriter& writer, DType value_dtype = DType::kFloat32);
 
 // A dequantize after `node`; all other users read it. (_insert_dequantize_node)
 Node* InsertDequantize(Graph& graph, Node* node);

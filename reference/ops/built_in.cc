@@ -1,5 +1,7 @@
 #include "reference/ops/built_in.h"
 
+#include "reference/ops/aten_functions.h"
+
 namespace qconform {
 
 const Registry& Registry::BuiltIn() {
@@ -31,6 +33,7 @@ const Registry& Registry::BuiltIn() {
     AddSoftActivations(*built_in);
     AddSoftmax(*built_in);
     AddReferenceModules(*built_in);  // wraps what is there already
+    AddAten(*built_in);
     return built_in;
   }();
   return *registry;

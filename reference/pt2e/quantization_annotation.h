@@ -72,6 +72,7 @@ class Annotations {
         std::make_shared<QuantizationAnnotation>(std::move(annotation));
   }
   void Erase(const Node& node) { by_node_.erase(node.name()); }
+  void EraseName(const std::string& node) { by_node_.erase(node); }
   bool IsAnnotated(const Node& node) const {
     const QuantizationAnnotation* found = Find(node);
     return found != nullptr && found->annotated;

@@ -72,6 +72,10 @@ void Extension::AddExtraInputsGetter(const std::string& name, ExtraInputsGetter 
   AddTo(ExtraInputsGetters(), name, std::move(getter));
 }
 
+void Extension::AddDeriveFunction(const std::string& name, DeriveFunction derive) {
+  AddTo(DeriveFunctions(), name, std::move(derive));
+}
+
 void Extension::AddObserver(const std::string& class_name, ObserverFactory make) {
   if (class_name.find('.') == std::string::npos || class_name.starts_with("torch")) {
     throw InputError("observer class '" + class_name + "' of " + name_,

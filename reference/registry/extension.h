@@ -12,6 +12,7 @@
 #include "reference/match/node_getter.h"
 #include "reference/observe/make_observer.h"
 #include "reference/ops/registry.h"
+#include "reference/pt2e/derive_function.h"
 
 namespace qconform {
 
@@ -69,6 +70,9 @@ class Extension {
 
   // How convert makes the quantized module of an observed custom class.
   void AddCustomConversion(const std::string& observed_type, CustomConversion convert);
+
+  // For DerivedQuantizationSpec: parameters from those of other places.
+  void AddDeriveFunction(const std::string& name, DeriveFunction derive);
 
  private:
   template <typename T>

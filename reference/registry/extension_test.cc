@@ -52,6 +52,17 @@ TEST(Extension, TakesItsNamesBack) {
   EXPECT_FALSE(IsQatModule("mine.qat.Negate"));
 }
 
+TEST(Extension, DeriveFunctionsAreTakenBack) {
+  {
+    Extension mine("mine");
+    mine.AddDeriveFunction("mine.first", [](const auto& sources) {
+      return sources.front()->CalculateQparams();
+    });
+    EXPECT_NE(DeriveFunctions().Find("mine.first"), nullptr);
+  }
+  EXPECT_THROW(DeriveFunctions().Get("mine.first"), InputError);
+}
+
 // An observer's settings are known before it sees data, its own keywords included.
 TEST(Extension, ObserversDescribeThemselves) {
   Extension mine("mine");
