@@ -166,6 +166,15 @@ std::shared_ptr<AccountingQuantizer> QuantizerByName(
   return QuantizerFromJson(json, "--quantizer", mode);
 }
 
+std::shared_ptr<AccountingQuantizer> ReadQuantizer(
+    const std::string& name_or_file, Mode mode, const DefaultQuantizerOptions& options) {
+  if (!name_or_file.ends_with(".json")) {
+    return QuantizerByName(name_or_file, mode, options);
+  }
+  const JsonFile file = JsonFile::Read(name_or_file);
+  return QuantizerFromJson(file.root(), file, mode);
+}
+
 std::shared_ptr<AccountingQuantizer> QuantizerFromJson(const ordered_json& json,
                                                        const JsonOrigin& origin,
                                                        Mode mode) {

@@ -35,6 +35,12 @@ struct DefaultQuantizerOptions {
 std::shared_ptr<AccountingQuantizer> QuantizerByName(
     const std::string& name, Mode mode, const DefaultQuantizerOptions& options = {});
 
+// A name of QuantizerNames(), or a file with a quantizer as above: what a command line
+// gives. The options are for names only: a file says it itself. Throws as the two above.
+std::shared_ptr<AccountingQuantizer> ReadQuantizer(
+    const std::string& name_or_file, Mode mode,
+    const DefaultQuantizerOptions& options = {});
+
 // "arm_inductor", "embedding", "x86_inductor", "xnnpack".
 const std::vector<std::string>& QuantizerNames();
 

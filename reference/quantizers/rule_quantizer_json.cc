@@ -50,14 +50,14 @@ NamedPattern PatternFromJson(const std::string& name, const ordered_json& json,
     calls.push_back(
         {RequireString(RequireMember(entry, "name", origin), "'name'", origin),
          Texts(entry, "targets", origin), Texts(entry, "inputs", origin)});
-    for (size_t i = 0; i + 1 < calls.size(); ++i) {
-      if (calls[i].name == calls.back().name) {
+    for (size_t i = 0; i < calls.size(); ++i) {
+      if (i + 1 < calls.size() && calls[i].name == calls.back().name) {
         throw InputError(origin.Of(entry), "two calls are named '" + calls[i].name + "'");
       }
       for (const std::string& input : calls[i].inputs) {
         if (input == calls.back().name) {
           throw InputError(origin.Of(entry), "'" + calls[i].name + "' uses '" + input +
-                                                 "', which is called after it");
+                                                 "', which is not called before it");
         }
       }
     }

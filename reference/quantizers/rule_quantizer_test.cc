@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "reference/ir/error.h"
 #include "reference/quantizers/quantizer_json.h"
 #include "reference/quantizers/recorded_program.h"
@@ -143,6 +145,11 @@ TEST(RuleQuantizerJson, MistakesAreOneLineWithThePlace) {
                        {"name": "b", "targets": ["aten.add.Tensor"],
                         "inputs": ["a", "x"]}]})")),
       HasSubstr("the edge from 'x' is ambiguous: a and b use it"));
+  EXPECT_THAT(Refusal(Rules(R"({"pattern": "loop", "float": true})",
+                            R"(, "patterns": {"loop": [
+                                {"name": "a", "targets": ["aten.relu.default"],
+                                 "inputs": ["a"]}]})")),
+              HasSubstr("'a' uses 'a', which is not called before it"));
   EXPECT_THAT(Refusal(R"({"quantizer": "rules", "rules": [], "ruels": []})"),
               HasSubstr("ruels"));
   EXPECT_THAT(Refusal(R"({"quantizer": "x86_inductr"})"), HasSubstr("x86_inductor"));
@@ -156,6 +163,20 @@ TEST(RuleQuantizerJson, MistakesAreOneLineWithThePlace) {
       {"dtype": "torch.int8", "quant_min": 3, "quant_max": 2,
        "observer": {"class": "MinMaxObserver"}}}})")),
               HasSubstr("quant_min 3 must be <= quant_max 2"));
+}
+
+TEST(ReadQuantizer, TakesANameOrAFile) {
+  const std::string path = ::testing::TempDir() + "quantizer.json";
+  std::ofstream(path) << R"({"quantizer": "xnnpack"})";
+  EXPECT_EQ(ReadQuantizer(path, Mode::kTorch)->Name(), "XNNPACKQuantizer");
+  EXPECT_EQ(ReadQuantizer("arm_inductor", Mode::kTorch)->Name(), "ArmInductorQuantizer");
+  EXPECT_THROW(ReadQuantizer("xnnpak", Mode::kTorch), InputError);
+  EXPECT_THROW(ReadQuantizer("/nowhere/q.json", Mode::kTorch), InputError);
+  // A QAT default meets what a static one does not: batch norms.
+  Annotations annotations;
+  ReadQuantizer("x86_inductor", Mode::kTorch, {.is_qat = true, .is_dynamic = false})
+      ->Annotate(Program("ConvBn"), annotations);
+  EXPECT_NE(annotations.Find("batch_norm"), nullptr);
 }
 
 }  // namespace
