@@ -67,7 +67,7 @@ void AnnotateConvAlone(InductorPass& pass, InductorTarget target) {
     sources.push_back("torch.nn.Conv1d");
   }
   for (const SourcePartition& partition : pass.index.Find(sources)) {
-    const Node& conv = *OutputsOf({partition}).front();
+    const Node& conv = *OutputsOf({&partition}).front();
     if (!Calls(conv, kConv2d) && !(pass.mode == Mode::kStrict && Calls(conv, kConv1d))) {
       throw PipelineError("ValueError", conv.name() + " is not an aten conv2d operator");
     }

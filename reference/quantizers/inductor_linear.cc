@@ -12,9 +12,9 @@ bool IsLinear(const Node& node) {
 }
 
 // A module that is called more than once fuses with nothing.
-bool HasManyOutputs(const std::vector<SourcePartition>& chain) {
-  return std::any_of(chain.begin(), chain.end(), [](const SourcePartition& partition) {
-    return partition.outputs.size() > 1;
+bool HasManyOutputs(const PartitionChain& chain) {
+  return std::any_of(chain.begin(), chain.end(), [](const SourcePartition* partition) {
+    return partition->outputs.size() > 1;
   });
 }
 

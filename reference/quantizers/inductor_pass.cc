@@ -125,9 +125,10 @@ std::optional<BinaryInputs> FindBinaryInputs(const InductorPass& pass,
                                        ", whose calls torch_fn holds for one");
 }
 
-ConstNodes OutputsOf(const std::vector<SourcePartition>& chain) {
+ConstNodes OutputsOf(const PartitionChain& chain) {
   ConstNodes outputs;
-  for (const SourcePartition& partition : chain) {
+  for (const SourcePartition* each : chain) {
+    const SourcePartition& partition = *each;
     if (partition.outputs.size() > 1) {
       throw PipelineError("ValueError", "the partition of " + partition.source + " at " +
                                             partition.nodes.front()->name() + " has " +

@@ -65,7 +65,7 @@ std::optional<BinaryInputs> FindBinaryInputs(const InductorPass& pass,
 
 // The one output of each partition of a chain. torch mode throws if one has more or none;
 // strict mode has partitions of one node.
-ConstNodes OutputsOf(const std::vector<SourcePartition>& chain);
+ConstNodes OutputsOf(const PartitionChain& chain);
 
 // The recipes in the order in which torchao tries them.
 void AnnotateQatConvs(InductorPass& pass, InductorTarget target);

@@ -12,8 +12,7 @@ struct Tail {
   std::string unary;
 };
 
-void AnnotateChain(InductorPass& pass, const std::vector<SourcePartition>& chain,
-                   const Tail& tail) {
+void AnnotateChain(InductorPass& pass, const PartitionChain& chain, const Tail& tail) {
   const std::string recipe = std::string("conv-bn") + (tail.has_binary ? "-add" : "") +
                              (tail.unary.empty() ? "" : "-unary");
   const ConstNodes nodes = OutputsOf(chain);
@@ -45,7 +44,7 @@ void AnnotateChain(InductorPass& pass, const std::vector<SourcePartition>& chain
     annotation.is_output_of_quantized_pattern = true;
     pass.Annotate(last, std::move(annotation), recipe);
   }
-  for (const SourcePartition& partition : chain) pass.MarkAnnotated(partition.nodes);
+  for (const SourcePartition* partition : chain) pass.MarkAnnotated(partition->nodes);
 }
 
 void AnnotateTail(InductorPass& pass, const Tail& tail) {

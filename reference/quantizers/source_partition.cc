@@ -123,13 +123,21 @@ std::vector<SourceIndex::Entry> SourceIndex::FindByOperator(
 
 SourcePartition SourceIndex::MakePartition(std::vector<const Node*> nodes,
                                            std::string source) const {
-  const std::unordered_set<const Node*> inside(nodes.begin(), nodes.end());
+  // Most partitions are one call.
+  constexpr size_t kScanned = 8;
+  std::unordered_set<const Node*> many;
+  if (nodes.size() > kScanned) many.insert(nodes.begin(), nodes.end());
+  const auto is_inside = [&](const Node* node) {
+    return nodes.size() > kScanned
+               ? many.contains(node)
+               : std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+  };
   std::set<size_t> inputs;
   SourcePartition partition;
   for (const Node* node : nodes) {
     for (const Argument& argument : node->args()) {
       const Node* input = argument.AsNode();
-      if (input != nullptr && !inside.contains(input) && input->op() != Op::kGetAttr) {
+      if (input != nullptr && !is_inside(input) && input->op() != Op::kGetAttr) {
         inputs.insert(positions_.at(input));
       }
     }
@@ -139,7 +147,7 @@ SourcePartition SourceIndex::MakePartition(std::vector<const Node*> nodes,
     }
     const std::vector<Node*>& users = node->users();
     if (std::any_of(users.begin(), users.end(),
-                    [&](const Node* user) { return !inside.contains(user); })) {
+                    [&](const Node* user) { return !is_inside(user); })) {
       partition.outputs.push_back(node);
     }
   }
@@ -149,8 +157,23 @@ SourcePartition SourceIndex::MakePartition(std::vector<const Node*> nodes,
   return partition;
 }
 
+const std::vector<SourcePartition>& SourceIndex::Find(const Sources& sources) const {
+  const auto [found, added] = found_.try_emplace(sources);
+  if (added) found->second = Collect(sources);
+  return found->second;
+}
+
 std::vector<SourcePartition> SourceIndex::Find(const Sources& sources,
                                                const NodeFilter& filter) const {
+  std::vector<SourcePartition> partitions = Find(sources);
+  std::erase_if(partitions, [&](const SourcePartition& partition) {
+    return filter && !std::all_of(partition.nodes.begin(), partition.nodes.end(),
+                                  [&](const Node* node) { return filter(*node); });
+  });
+  return partitions;
+}
+
+std::vector<SourcePartition> SourceIndex::Collect(const Sources& sources) const {
   std::vector<Entry> entries =
       by_ == PartitionBy::kOrigin ? FindByOrigin(sources) : FindByOperator(sources);
   std::sort(entries.begin(), entries.end(),
@@ -173,18 +196,15 @@ std::vector<SourcePartition> SourceIndex::Find(const Sources& sources,
   std::vector<SourcePartition> partitions;
   for (auto& [source, group] : groups) {
     for (std::vector<const Node*>& nodes : group.calls) {
-      const auto passes = [&](const Node* node) { return filter(*node); };
-      if (filter && !std::all_of(nodes.begin(), nodes.end(), passes)) continue;
       partitions.push_back(MakePartition(std::move(nodes), source));
     }
   }
   return partitions;
 }
 
-std::vector<std::vector<SourcePartition>> SourceIndex::FindSequential(
-    const Sources& sources) const {
+std::vector<PartitionChain> SourceIndex::FindSequential(const Sources& sources) const {
   std::set<std::string> seen;
-  std::vector<std::vector<SourcePartition>> lists;
+  std::vector<PartitionChain> chains;
   for (const std::string& source : sources) {
     const Sources equals = EquivalentSources(source);
     for (const std::string& equal : equals) {
@@ -193,41 +213,37 @@ std::vector<std::vector<SourcePartition>> SourceIndex::FindSequential(
                                               " stands in it twice");
       }
     }
-    lists.push_back(Find(equals));
-  }
-  // Which partitions of list i a node lies in.
-  std::vector<std::unordered_map<const Node*, std::vector<size_t>>> where(lists.size());
-  for (size_t i = 0; i < lists.size(); ++i) {
-    for (size_t p = 0; p < lists[i].size(); ++p) {
-      for (const Node* node : lists[i][p].nodes) where[i][node].push_back(p);
+    const std::vector<SourcePartition>& next = Find(equals);
+    if (seen.size() == equals.size()) {
+      for (const SourcePartition& partition : next) chains.push_back({&partition});
+      continue;
     }
-  }
-  std::vector<std::vector<size_t>> chains;
-  for (size_t p = 0; !lists.empty() && p < lists[0].size(); ++p) chains.push_back({p});
-  for (size_t i = 1; i < lists.size(); ++i) {
-    std::vector<std::vector<size_t>> longer;
-    for (const std::vector<size_t>& chain : chains) {
-      std::set<size_t> next;
-      for (const Node* node : lists[i - 1][chain.back()].nodes) {
+    if (next.empty()) chains.clear();
+    if (chains.empty()) continue;
+    // Which partitions a node lies in.
+    std::unordered_map<const Node*, std::vector<const SourcePartition*>> where;
+    for (const SourcePartition& partition : next) {
+      for (const Node* node : partition.nodes) where[node].push_back(&partition);
+    }
+    std::vector<PartitionChain> longer;
+    for (const PartitionChain& chain : chains) {
+      // By address, which is their order in the list.
+      std::set<const SourcePartition*> users;
+      for (const Node* node : chain.back()->nodes) {
         for (const Node* user : node->users()) {
-          const auto found = where[i].find(user);
-          if (found == where[i].end()) continue;
-          next.insert(found->second.begin(), found->second.end());
+          const auto found = where.find(user);
+          if (found == where.end()) continue;
+          users.insert(found->second.begin(), found->second.end());
         }
       }
-      for (const size_t p : next) {
+      for (const SourcePartition* partition : users) {
         longer.push_back(chain);
-        longer.back().push_back(p);
+        longer.back().push_back(partition);
       }
     }
     chains = std::move(longer);
   }
-  std::vector<std::vector<SourcePartition>> result;
-  for (const std::vector<size_t>& chain : chains) {
-    result.emplace_back();
-    for (size_t i = 0; i < chain.size(); ++i) result.back().push_back(lists[i][chain[i]]);
-  }
-  return result;
+  return chains;
 }
 
 }  // namespace qconform

@@ -4,6 +4,7 @@
 #define QCONFORM_REFERENCE_QUANTIZERS_SOURCE_PARTITION_H_
 
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +27,8 @@ struct SourcePartition {
   std::vector<const Node*> parameters;
 };
 
+using PartitionChain = std::vector<const SourcePartition*>;
+
 // How the nodes of a source are told.
 enum class PartitionBy {
   // By source_fn_stack; without one by torch_fn, else by the innermost module: what
@@ -47,15 +50,17 @@ class SourceIndex {
   // The partitions of any of the sources: classes by their public name
   // ("torch.nn.Conv2d"), functions ("torch.nn.functional.conv2d", "operator.add") and the
   // bare names that torch_fn holds ("add"). As get_source_partitions orders them once its
-  // lists are chained: sources by their first node, then partitions by theirs. With a
-  // filter only partitions all of whose nodes pass.
+  // lists are chained: sources by their first node, then partitions by theirs. Found once
+  // and kept as long as the index.
+  const std::vector<SourcePartition>& Find(const std::vector<std::string>& sources) const;
+  // Those all of whose nodes pass.
   std::vector<SourcePartition> Find(const std::vector<std::string>& sources,
-                                    const NodeFilter& filter = nullptr) const;
+                                    const NodeFilter& filter) const;
 
   // Chains of partitions, each using a node of the one before; a source stands for its
   // equivalents, too. In the order of the product of their lists.
   // (torchao.quantization.pt2e.graph_utils.find_sequential_partitions)
-  std::vector<std::vector<SourcePartition>> FindSequential(
+  std::vector<PartitionChain> FindSequential(
       const std::vector<std::string>& sources) const;
 
   // Position of the node in the graph.
@@ -70,6 +75,7 @@ class SourceIndex {
   };
   using Lookup = std::unordered_map<std::string, std::vector<size_t>>;
 
+  std::vector<SourcePartition> Collect(const std::vector<std::string>& sources) const;
   std::vector<Entry> FindByOrigin(const std::vector<std::string>& sources) const;
   std::vector<Entry> FindByOperator(const std::vector<std::string>& sources) const;
   SourcePartition MakePartition(std::vector<const Node*> nodes, std::string source) const;
@@ -83,6 +89,8 @@ class SourceIndex {
   Lookup by_torch_function_;
   Lookup by_innermost_module_;
   Lookup by_target_;
+  // What was asked before; a map keeps its entries where they are.
+  mutable std::map<std::vector<std::string>, std::vector<SourcePartition>> found_;
 };
 
 // torchao's _EQUIVALENT_TYPES: the source itself, then what counts as the same.

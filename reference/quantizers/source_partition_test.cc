@@ -88,7 +88,7 @@ TEST_F(SourcePartitionTest, ChainTakesEquivalents) {
   const SourceIndex index(program_);
   const auto chains = index.FindSequential({"torch.nn.Linear", "operator.add"});
   ASSERT_EQ(chains.size(), 1u);
-  EXPECT_THAT(Names(chains[0][1].nodes), ElementsAre("add"));
+  EXPECT_THAT(Names(chains[0][1]->nodes), ElementsAre("add"));
   EXPECT_TRUE(index.FindSequential({"operator.add", "torch.nn.Linear"}).empty());
 }
 
