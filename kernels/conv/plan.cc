@@ -50,7 +50,7 @@ std::unique_ptr<OperatorPlan> ConvPlan::Make(const PlanRequest& request,
   }
   plan->threads_ = products < kSerialProducts ? 1 : std::max(1, request.threads);
   for (const Phase& phase : plan->phases_) plan->CutTasks(phase);
-  if (plan->short_sums_) plan->MeasureRowsApart();
+  if (plan->short_sums_) plan->PrepareShortSums();
   plan->LayOutWorkspace(pixels);
   return plan;
 }
@@ -59,7 +59,11 @@ void ConvPlan::LayOutWorkspace(int64_t pixels) {
   const auto elements = static_cast<uint64_t>(packed_.elements);
   bytes_offset_ = AlignUp(elements * (kernels_.bytes ? 1 : sizeof(int16_t)));
   sums_offset_ = bytes_offset_ + (short_sums_ ? AlignUp(elements) : 0);
-  staging_offset_ = sums_offset_ + (short_sums_ ? AlignUp(packed_.Rows()) : 0);
+  staging_offset_ = sums_offset_;
+  if (short_sums_) {
+    const int64_t sums = packed_.RowElements() / sum_elements_;
+    staging_offset_ += AlignUp(packed_.Rows()) + AlignUp(packed_.Rows() * sums);
+  }
   staged_ = columns_.padded - columns_.first_staged;
   staging_bytes_ = AlignUp(column_groups_ * pixels * staged_ * parameters_.ResultBytes());
 }
@@ -129,17 +133,31 @@ bool ConvPlan::PreparePhases(const qc_tensor& y, std::string& reason) {
   return true;
 }
 
-void ConvPlan::MeasureRowsApart() {
+void ConvPlan::PrepareShortSums() {
+  // Groups of eight that begin at any code may span pixels: then there is one sum a row.
+  const bool of_pixels = geometry_.group_inputs % 8 == 0;
+  sum_elements_ = of_pixels ? packed_.pixel_elements : packed_.RowElements();
+  for (Phase& phase : phases_) {
+    const auto places = [&](const std::vector<int32_t>& offsets) {
+      std::vector<int32_t> sums;
+      for (const int32_t offset : offsets)
+        sums.push_back(static_cast<int32_t>(offset / sum_elements_));
+      return sums;
+    };
+    phase.pixel_sum = places(phase.layout.pixel_offset);
+    phase.tap_sum = places(phase.layout.tap_offset);
+    phase.tap_sum.erase(std::unique(phase.tap_sum.begin(), phase.tap_sum.end()),
+                        phase.tap_sum.end());
+    if (of_pixels && phase.layout.row_is_run)
+      phase.tap_sums = phase.layout.run / packed_.pixel_elements;
+  }
   for (const Task& task : tasks_) {
-    ForEachShortSum(
-        task.pixels, kPiecePixels,
-        [&](int64_t first_pixel, int64_t pixels) {
-          const auto [first, last] =
-              RowsOf(*task.phase, task.first_pixel + first_pixel, pixels);
-          rows_apart_ = std::max(rows_apart_, last - first);
-          return ShortSum::kWide;
-        },
-        [](int64_t, int64_t, ShortSum) {});
+    CutByShortSum(task.pixels, MinimumPixels(), [&](int64_t first_pixel, int64_t pixels) {
+      const auto [first, last] =
+          RowsOf(*task.phase, task.first_pixel + first_pixel, pixels);
+      rows_apart_ = std::max(rows_apart_, last - first);
+      return ShortSum::kWide;
+    });
   }
 }
 

@@ -35,10 +35,6 @@ class ConvPlan : public OperatorPlan {
            void* workspace) const override;
 
  private:
-  // Pixels of which it is asked together whether their sums may be short: at least the
-  // rows of any tile.
-  static constexpr int64_t kPiecePixels = 32;
-
   // Outputs that share their taps.
   struct Phase {
     ConvPhase layout;
@@ -46,9 +42,12 @@ class ConvPlan : public OperatorPlan {
     int64_t first_staged = 0;  // pixels of the phases before
     PackedWeight weight;
     std::vector<int32_t> start;  // padded to column_groups_ * columns_.padded
-    // The same in bytes, where sums may be short.
+    // The same in bytes, where sums may be short; and where in Workspace::sums a pixel's
+    // codes begin, and those of each tap relative to it, `tap_sums` a tap.
     PackedWeight short_weight;
     std::vector<int32_t> short_start;
+    std::vector<int32_t> pixel_sum, tap_sum;
+    int64_t tap_sums = 1;
   };
 
   // What the kernels of one ShortSum read.
@@ -64,7 +63,7 @@ class ConvPlan : public OperatorPlan {
   struct Workspace {
     void* packed;
     uint8_t* packed_bytes;
-    ShortSum* sums;
+    ShortSum *row_sums, *sums;
     uint8_t* staging;
   };
 
@@ -88,7 +87,9 @@ class ConvPlan : public OperatorPlan {
     return (layout.run + group - 1) / group * group;
   }
   int64_t ColumnsOf(int64_t group) const { return group * columns_.padded; }
-  void MeasureRowsApart();
+  void PrepareShortSums();
+  ShortSum WidestOfPixels(const Phase& phase, int64_t first_pixel, int64_t pixels,
+                          const ShortSum* sums) const;
   void LayOutWorkspace(int64_t pixels);
   Workspace PlacesIn(void* workspace) const;
   void Pack(int64_t row, const qc_tensor& x, const ImageStride& stride,
@@ -97,6 +98,9 @@ class ConvPlan : public OperatorPlan {
                 const Workspace& work) const;
   std::pair<int64_t, int64_t> RowsOf(const Phase& phase, int64_t first_pixel,
                                      int64_t pixels) const;
+  const Kernels& KernelsOf(ShortSum sum) const {
+    return sum == ShortSum::kQuad ? quad_ : sum == ShortSum::kPair ? pair_ : kernels_;
+  }
   void RunTask(const Task& task, const Workspace& work, uint8_t* output,
                int64_t pixel_stride) const;
   void RunPixels(const Task& task, const Kernels& kernels, const Workspace& work,
@@ -111,8 +115,8 @@ class ConvPlan : public OperatorPlan {
   // Of ShortSum::kQuad and kPair; for rows of other codes there is kernels_.
   bool short_sums_ = false;
   Kernels quad_, pair_;
-  int64_t rows_apart_ =
-      0;  // rows of the packed images that a piece of pixels reads, less 1
+  int64_t sum_elements_ = 1;  // packed elements that have a ShortSum together
+  int64_t rows_apart_ = 0;    // from the first to the last packed row of a tile's pixels
   CodeMap map_;
   PackedInput packed_;
   Columns columns_;

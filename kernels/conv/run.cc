@@ -11,8 +11,9 @@ namespace qconform::kernels {
 
 ConvPlan::Workspace ConvPlan::PlacesIn(void* workspace) const {
   auto* const bytes = static_cast<uint8_t*>(workspace);
-  return {workspace, bytes + bytes_offset_,
-          reinterpret_cast<ShortSum*>(bytes + sums_offset_), bytes + staging_offset_};
+  auto* const sums = reinterpret_cast<ShortSum*>(bytes + sums_offset_);
+  return {workspace, bytes + bytes_offset_, sums, sums + AlignUp(packed_.Rows()),
+          bytes + staging_offset_};
 }
 
 void ConvPlan::Pack(int64_t row, const qc_tensor& x, const ImageStride& stride,
@@ -28,17 +29,24 @@ void ConvPlan::Pack(int64_t row, const qc_tensor& x, const ImageStride& stride,
     PackRow(packed_, source, stride, map_, row, work.packed_bytes);
     const int64_t codes = packed_.RowElements();
     const uint8_t* const begin = work.packed_bytes + row * codes;
-    work.sums[row] = geometry_.group_inputs % 8 == 0 ? ShortSumOf(begin, codes)
-                                                     : ShortSumAnywhere(begin, codes);
+    const ShortSum sum = geometry_.group_inputs % 8 == 0 ? ShortSumOf(begin, codes)
+                                                         : ShortSumAnywhere(begin, codes);
+    work.row_sums[row] = sum;
+    const int64_t count = codes / sum_elements_;
+    ShortSum* const sums = work.sums + row * count;
+    std::fill(sums, sums + count, sum);
+    if (sum == ShortSum::kQuad || count == 1) return;
+    for (int64_t i = 0; i < count; ++i)
+      sums[i] = ShortSumOf(begin + i * sum_elements_, sum_elements_);
   }
 }
 
-// In 16 bits, where a piece of pixels that reads the row may have to be computed so.
+// In 16 bits, where a tile of pixels that reads the row may have to be computed so.
 void ConvPlan::PackWide(int64_t row, const qc_tensor& x, const ImageStride& stride,
                         const Workspace& work) const {
   const int64_t first = std::max<int64_t>(row - rows_apart_, 0);
   const int64_t last = std::min(row + rows_apart_, packed_.Rows() - 1);
-  if (WidestOf(work.sums, first, last) == ShortSum::kWide) {
+  if (WidestOf(work.row_sums, first, last) == ShortSum::kWide) {
     PackRow(packed_, static_cast<const uint8_t*>(x.data), stride, map_, row,
             static_cast<int16_t*>(work.packed));
   }
@@ -57,29 +65,42 @@ std::pair<int64_t, int64_t> ConvPlan::RowsOf(const Phase& phase, int64_t first_p
   return {first / row, (last + (tap.empty() ? 0 : tap.back())) / row};
 }
 
+ShortSum ConvPlan::WidestOfPixels(const Phase& phase, int64_t first_pixel, int64_t pixels,
+                                  const ShortSum* sums) const {
+  ShortSum widest = ShortSum::kQuad;
+  int32_t before = -1;
+  for (int64_t p = first_pixel; p < first_pixel + pixels; ++p) {
+    const int32_t at = phase.pixel_sum[static_cast<size_t>(p)];
+    if (at == before) continue;
+    before = at;
+    for (const int32_t tap : phase.tap_sum)
+      for (int64_t i = 0; i < phase.tap_sums; ++i)
+        widest = std::max(widest, sums[at + tap + i]);
+  }
+  return widest;
+}
+
 void ConvPlan::RunTask(const Task& task, const Workspace& work, uint8_t* output,
                        int64_t pixel_stride) const {
   if (!short_sums_) {
     RunPixels(task, kernels_, work, output, pixel_stride);
     return;
   }
-  ForEachShortSum(
-      task.pixels, kPiecePixels,
-      [&](int64_t first, int64_t pixels) {
-        const auto [first_row, last_row] =
-            RowsOf(*task.phase, task.first_pixel + first, pixels);
-        return WidestOf(work.sums, first_row, last_row);
-      },
-      [&](int64_t first, int64_t pixels, ShortSum sum) {
-        Task part = task;
-        part.first_pixel += first;
-        part.pixels = pixels;
-        RunPixels(part,
-                  sum == ShortSum::kQuad   ? quad_
-                  : sum == ShortSum::kPair ? pair_
-                                           : kernels_,
-                  work, output, pixel_stride);
+  const std::vector<ShortSumPart> parts =
+      CutByShortSum(task.pixels, MinimumPixels(), [&](int64_t first, int64_t pixels) {
+        return WidestOfPixels(*task.phase, task.first_pixel + first, pixels, work.sums);
       });
+  const int64_t block_bytes =
+      task.phase->short_weight.reduction * task.section->tile.Block();
+  ForEachPart(parts, task.blocks, block_bytes,
+              [&](int64_t first_block, int64_t blocks, const ShortSumPart& part) {
+                Task own = task;
+                own.first_block += first_block;
+                own.blocks = blocks;
+                own.first_pixel += part.first;
+                own.pixels = part.count;
+                RunPixels(own, KernelsOf(part.sum), work, output, pixel_stride);
+              });
 }
 
 void ConvPlan::RunPixels(const Task& task, const Kernels& kernels, const Workspace& work,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace qconform::kernels {
 
@@ -23,29 +24,47 @@ ShortSum ShortSumOf(const uint8_t* codes, int64_t count);
 // The same where groups may begin at any code.
 ShortSum ShortSumAnywhere(const uint8_t* codes, int64_t count);
 
-inline ShortSum WidestOf(const ShortSum* rows, int64_t first, int64_t last) {
-  return *std::max_element(rows + first, rows + last + 1);
+inline ShortSum WidestOf(const ShortSum* sums, int64_t first, int64_t last) {
+  return *std::max_element(sums + first, sums + last + 1);
 }
 
-// Calls compute(first, count, sum) for parts of items [0, count): pieces of `piece` items
-// or, the last, up to twice as many; neighbours of the same sum together.
-// widest(first, count) is the sum of one piece.
-template <typename Widest, typename Compute>
-void ForEachShortSum(int64_t count, int64_t piece, Widest widest, Compute compute) {
-  int64_t first = 0;
-  ShortSum sum = ShortSum::kQuad;
+// Items [first, first + count) of the same sum.
+struct ShortSumPart {
+  int64_t first, count;
+  ShortSum sum;
+};
+
+// Items [0, count) in pieces of `piece` or, the last, of up to twice as many; neighbours
+// of the same sum together. widest(first, count) is the sum of one piece.
+template <typename Widest>
+std::vector<ShortSumPart> CutByShortSum(int64_t count, int64_t piece, Widest widest) {
+  std::vector<ShortSumPart> parts;
   for (int64_t at = 0; at < count;) {
     const int64_t left = count - at;
     const int64_t items = left < 2 * piece ? left : piece;
-    const ShortSum own = widest(at, items);
-    if (at > first && own != sum) {
-      compute(first, at - first, sum);
-      first = at;
+    const ShortSum sum = widest(at, items);
+    if (!parts.empty() && parts.back().sum == sum) {
+      parts.back().count += items;
+    } else {
+      parts.push_back({at, items, sum});
     }
-    sum = own;
     at += items;
   }
-  if (count > first) compute(first, count - first, sum);
+  return parts;
+}
+
+// Calls compute(first block, blocks, part) for all blocks of weights, `block_bytes` each,
+// and all parts: while the parts pass, the blocks stay in the second-level cache.
+template <typename Compute>
+void ForEachPart(const std::vector<ShortSumPart>& parts, int64_t blocks,
+                 int64_t block_bytes, Compute compute) {
+  constexpr int64_t kCacheBytes = 128 * 1024;
+  const int64_t fits =
+      std::max<int64_t>(1, kCacheBytes / std::max<int64_t>(1, block_bytes));
+  const int64_t each = parts.size() > 1 ? fits : blocks;
+  for (int64_t first = 0; first < blocks; first += each)
+    for (const ShortSumPart& part : parts)
+      compute(first, std::min(each, blocks - first), part);
 }
 
 }  // namespace qconform::kernels

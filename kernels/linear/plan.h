@@ -35,10 +35,6 @@ class LinearPlan : public OperatorPlan {
            void* workspace) const override;
 
  private:
-  // Rows of which it is asked together whether their sums may be short: at least the rows
-  // of any tile.
-  static constexpr int64_t kPieceRows = 32;
-
   // Rows [first_row, first_row + rows) times blocks of one section.
   struct Task {
     const Section* section;

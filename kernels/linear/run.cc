@@ -68,9 +68,10 @@ void LinearPlan::Pack(const qc_tensor& x, int64_t row, const Workspace& work) co
 
 // In 16 bits, where a piece of rows that has this one may have to be computed so.
 void LinearPlan::PackWide(const qc_tensor& x, int64_t row, const Workspace& work) const {
-  constexpr int64_t kApart = 2 * kPieceRows;
-  const int64_t first = std::max<int64_t>(row - kApart, 0);
-  if (WidestOf(work.sums, first, std::min(row + kApart, rows_ - 1)) == ShortSum::kWide)
+  // A piece has less than twice as many rows as a tile.
+  const int64_t apart = 2 * tile_.rows;
+  const int64_t first = std::max<int64_t>(row - apart, 0);
+  if (WidestOf(work.sums, first, std::min(row + apart, rows_ - 1)) == ShortSum::kWide)
     PackRow(x, row, work, static_cast<int16_t*>(work.packed));
 }
 
@@ -80,18 +81,20 @@ void LinearPlan::RunTask(const Task& task, const Workspace& work, uint8_t* outpu
     RunRows(task, ShortSum::kWide, work, output, row_stride);
     return;
   }
-  ForEachShortSum(
-      task.rows, kPieceRows,
-      [&](int64_t first, int64_t rows) {
+  const std::vector<ShortSumPart> parts =
+      CutByShortSum(task.rows, tile_.rows, [&](int64_t first, int64_t rows) {
         const int64_t row = task.first_row + first;
         return WidestOf(work.sums, row, row + rows - 1);
-      },
-      [&](int64_t first, int64_t rows, ShortSum sum) {
-        Task part = task;
-        part.first_row += first;
-        part.rows = rows;
-        RunRows(part, sum, work, output, row_stride);
       });
+  ForEachPart(parts, task.blocks, short_weight_.reduction * tile_.Block(),
+              [&](int64_t first_block, int64_t blocks, const ShortSumPart& part) {
+                Task own = task;
+                own.first_block += first_block;
+                own.blocks = blocks;
+                own.first_row += part.first;
+                own.rows = part.count;
+                RunRows(own, part.sum, work, output, row_stride);
+              });
 }
 
 void LinearPlan::RunRows(const Task& task, ShortSum sum, const Workspace& work,
