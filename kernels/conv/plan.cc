@@ -16,6 +16,9 @@ namespace {
 // channels pass over it.
 constexpr int64_t kChunkBytes = 128 * 1024;
 
+// Where most of it is read as bytes, less: its results then stay in the cache beside it.
+constexpr int64_t kShortChunkBytes = 64 * 1024;
+
 // Below some thirty microseconds of work a parallel region costs more than it saves.
 constexpr int64_t kSerialProducts = 2'500'000;
 
@@ -50,7 +53,7 @@ std::unique_ptr<OperatorPlan> ConvPlan::Make(const PlanRequest& request,
   }
   plan->threads_ = products < kSerialProducts ? 1 : std::max(1, request.threads);
   for (const Phase& phase : plan->phases_) plan->CutTasks(phase);
-  if (plan->short_sums_) plan->PrepareShortSums();
+  if (plan->short_sums_) plan->PrepareShortSums(x);
   plan->LayOutWorkspace(pixels);
   return plan;
 }
@@ -133,7 +136,24 @@ bool ConvPlan::PreparePhases(const qc_tensor& y, std::string& reason) {
   return true;
 }
 
-void ConvPlan::PrepareShortSums() {
+// Without padding or steps, u8 codes side by side; read in whole groups of eight, so that
+// nothing is read past the last.
+bool ConvPlan::IsPacked(const qc_tensor& x) const {
+  if (map_.is_signed || geometry_.group_inputs % 8 != 0) return false;
+  for (const Axis& axis : geometry_.axes) {
+    if (axis.Extent() != axis.input) return false;
+    for (int64_t i = 0; i < axis.input; ++i)
+      if (axis.source[static_cast<size_t>(i)] != i) return false;
+  }
+  int64_t pixel_stride = 0;
+  return IsPixelMatrix({geometry_.batch, geometry_.axes[0].input, geometry_.axes[1].input,
+                        geometry_.axes[2].input, geometry_.Inputs()},
+                       StridesOf(geometry_, x), 1, pixel_stride) &&
+         pixel_stride == geometry_.Inputs();
+}
+
+void ConvPlan::PrepareShortSums(const qc_tensor& x) {
+  packed_already_ = IsPacked(x);
   // Groups of eight that begin at any code may span pixels: then there is one sum a row.
   const bool of_pixels = geometry_.group_inputs % 8 == 0;
   sum_elements_ = of_pixels ? packed_.pixel_elements : packed_.RowElements();
@@ -152,7 +172,7 @@ void ConvPlan::PrepareShortSums() {
       phase.tap_sums = phase.layout.run / packed_.pixel_elements;
   }
   for (const Task& task : tasks_) {
-    CutByShortSum(task.pixels, MinimumPixels(), [&](int64_t first_pixel, int64_t pixels) {
+    CutByShortSum(task.pixels, kPiecePixels, [&](int64_t first_pixel, int64_t pixels) {
       const auto [first, last] =
           RowsOf(*task.phase, task.first_pixel + first_pixel, pixels);
       rows_apart_ = std::max(rows_apart_, last - first);
@@ -240,7 +260,8 @@ void ConvPlan::CutTasks(const Phase& phase) {
   const int64_t tile = MinimumPixels();
   const int64_t pixel_bytes =
       std::max<int64_t>(1, packed_.elements * (kernels_.bytes ? 1 : 2) / phase.pixels);
-  const int64_t chunk = std::max(kChunkBytes / pixel_bytes / tile, int64_t{4}) * tile;
+  const int64_t chunk_bytes = short_sums_ ? kShortChunkBytes : kChunkBytes;
+  const int64_t chunk = std::max(chunk_bytes / pixel_bytes / tile, int64_t{8}) * tile;
   const int64_t wanted = threads_ > 1 ? 4 * threads_ : 1;
   const int64_t shares = (phase.pixels + chunk - 1) / chunk * column_groups_;
   const int64_t parts = (wanted + shares - 1) / shares;  // of a section's blocks

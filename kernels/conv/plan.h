@@ -35,6 +35,10 @@ class ConvPlan : public OperatorPlan {
            void* workspace) const override;
 
  private:
+  // Pixels of which it is asked together whether their sums may be short: whole tiles of
+  // 4 and of 6 rows.
+  static constexpr int64_t kPiecePixels = 12;
+
   // Outputs that share their taps.
   struct Phase {
     ConvPhase layout;
@@ -83,17 +87,19 @@ class ConvPlan : public OperatorPlan {
   std::vector<int32_t> StartOf(const PackedWeight& weight, bool bytes) const;
   void CutTasks(const Phase& phase);
   int MinimumPixels() const;
+  bool IsPacked(const qc_tensor& x) const;
   static int64_t RunOf(const ConvPhase& layout, int group) {
     return (layout.run + group - 1) / group * group;
   }
   int64_t ColumnsOf(int64_t group) const { return group * columns_.padded; }
-  void PrepareShortSums();
+  void PrepareShortSums(const qc_tensor& x);
   ShortSum WidestOfPixels(const Phase& phase, int64_t first_pixel, int64_t pixels,
                           const ShortSum* sums) const;
   void LayOutWorkspace(int64_t pixels);
   Workspace PlacesIn(void* workspace) const;
   void Pack(int64_t row, const qc_tensor& x, const ImageStride& stride,
             const Workspace& work) const;
+  void SumRow(int64_t row, const Workspace& work) const;
   void PackWide(int64_t row, const qc_tensor& x, const ImageStride& stride,
                 const Workspace& work) const;
   std::pair<int64_t, int64_t> RowsOf(const Phase& phase, int64_t first_pixel,
@@ -115,8 +121,9 @@ class ConvPlan : public OperatorPlan {
   // Of ShortSum::kQuad and kPair; for rows of other codes there is kernels_.
   bool short_sums_ = false;
   Kernels quad_, pair_;
-  int64_t sum_elements_ = 1;  // packed elements that have a ShortSum together
-  int64_t rows_apart_ = 0;    // from the first to the last packed row of a tile's pixels
+  bool packed_already_ = false;  // the input tensor is what its packed bytes would be
+  int64_t sum_elements_ = 1;     // packed elements that have a ShortSum together
+  int64_t rows_apart_ = 0;  // from the first to the last packed row of a tile's pixels
   CodeMap map_;
   PackedInput packed_;
   Columns columns_;

@@ -26,19 +26,30 @@ void ConvPlan::Pack(int64_t row, const qc_tensor& x, const ImageStride& stride,
   } else if (!short_sums_) {
     PackRow(packed_, source, stride, map_, row, static_cast<int16_t*>(work.packed));
   } else {
-    PackRow(packed_, source, stride, map_, row, work.packed_bytes);
-    const int64_t codes = packed_.RowElements();
-    const uint8_t* const begin = work.packed_bytes + row * codes;
-    const ShortSum sum = geometry_.group_inputs % 8 == 0 ? ShortSumOf(begin, codes)
-                                                         : ShortSumAnywhere(begin, codes);
-    work.row_sums[row] = sum;
-    const int64_t count = codes / sum_elements_;
-    ShortSum* const sums = work.sums + row * count;
-    std::fill(sums, sums + count, sum);
-    if (sum == ShortSum::kQuad || count == 1) return;
-    for (int64_t i = 0; i < count; ++i)
-      sums[i] = ShortSumOf(begin + i * sum_elements_, sum_elements_);
+    if (!packed_already_) PackRow(packed_, source, stride, map_, row, work.packed_bytes);
+    SumRow(row, work);
   }
+}
+
+void ConvPlan::SumRow(int64_t row, const Workspace& work) const {
+  const int64_t codes = packed_.RowElements();
+  const int64_t count = codes / sum_elements_;
+  const uint8_t* const begin = work.packed_bytes + row * codes;
+  ShortSum* const sums = work.sums + row * count;
+  if (count == 1) {
+    work.row_sums[row] = *sums = geometry_.group_inputs % 8 == 0
+                                     ? ShortSumOf(begin, codes)
+                                     : ShortSumAnywhere(begin, codes);
+    return;
+  }
+  // Codes around a zero point from 64 on are hardly ever four in 255: one look at the row
+  // finds that all are pairs.
+  if (4 * ZeroOfBytes(map_, path_) > 255 &&
+      (work.row_sums[row] = ShortSumOf(begin, codes)) != ShortSum::kWide) {
+    std::fill(sums, sums + count, work.row_sums[row]);
+    return;
+  }
+  work.row_sums[row] = ShortSumsOf(begin, count, sum_elements_, sums);
 }
 
 // In 16 bits, where a tile of pixels that reads the row may have to be computed so.
@@ -87,7 +98,7 @@ void ConvPlan::RunTask(const Task& task, const Workspace& work, uint8_t* output,
     return;
   }
   const std::vector<ShortSumPart> parts =
-      CutByShortSum(task.pixels, MinimumPixels(), [&](int64_t first, int64_t pixels) {
+      CutByShortSum(task.pixels, kPiecePixels, [&](int64_t first, int64_t pixels) {
         return WidestOfPixels(*task.phase, task.first_pixel + first, pixels, work.sums);
       });
   const int64_t block_bytes =
@@ -212,7 +223,9 @@ void ConvPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
   const ConvGeometry& g = geometry_;
   const ImageStride from = StridesOf(g, x), to = StridesOf(g, y);
   uint8_t* const output = static_cast<uint8_t*>(y.data);
-  const Workspace work = PlacesIn(workspace);
+  Workspace work = PlacesIn(workspace);
+  if (packed_already_)  // only read
+    work.packed_bytes = const_cast<uint8_t*>(static_cast<const uint8_t*>(x.data));
   int64_t pixel_stride = 0;
   IsPixelMatrix(
       {g.batch, g.axes[0].output, g.axes[1].output, g.axes[2].output, g.Outputs()}, to,

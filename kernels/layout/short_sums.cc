@@ -45,6 +45,16 @@ ShortSum ShortSumOf(const uint8_t* codes, int64_t count) {
   return sums.Widest();
 }
 
+ShortSum ShortSumsOf(const uint8_t* codes, int64_t count, int64_t codes_each,
+                     ShortSum* sums) {
+  ShortSum widest = ShortSum::kQuad;
+  for (int64_t i = 0; i < count; ++i) {
+    sums[i] = ShortSumOf(codes + i * codes_each, codes_each);
+    widest = std::max(widest, sums[i]);
+  }
+  return widest;
+}
+
 ShortSum ShortSumAnywhere(const uint8_t* codes, int64_t count) {
   ShortSum widest = ShortSum::kQuad;
   // A group of eight holds the sums that begin at its first and third code.

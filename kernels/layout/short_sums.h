@@ -21,7 +21,11 @@ enum class ShortSum : uint8_t {
 // k + 5) with k % 8 of 0 or 2, and pairs (k, k + 1) with even k.
 ShortSum ShortSumOf(const uint8_t* codes, int64_t count);
 
-// The same where groups may begin at any code.
+// The same of `count` runs of `codes_each`, side by side; returns the widest.
+ShortSum ShortSumsOf(const uint8_t* codes, int64_t count, int64_t codes_each,
+                     ShortSum* sums);
+
+// Of one run whose groups may begin at any code.
 ShortSum ShortSumAnywhere(const uint8_t* codes, int64_t count);
 
 inline ShortSum WidestOf(const ShortSum* sums, int64_t first, int64_t last) {
