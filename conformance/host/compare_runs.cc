@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 #include "conformance/host/other_inputs.h"
@@ -100,25 +101,26 @@ void RunInTwoThreads(const qc_backend& table, const OperatorCall& call, qc_plan*
     if (&lane == &here) shortest = std::min(shortest, time);
     lane.Keep();
   };
-  PausedRun pause;
+  std::optional<PausedRun> pause;
+  if (pauses > 0) pause.emplace();
   std::thread thread([&] {
     together(there);
-    while (pause.WaitForPause()) {
+    while (pause && pause->WaitForPause()) {
       once(there);
-      pause.Continue();
+      pause->Continue();
       there.Keep();
     }
   });
   together(here);
   // Each in another part of a run. One that was missed gets another try.
-  for (int at = 0, tries = 0; at < pauses && tries < 4 * pauses && !pause.timed_out();
+  for (int at = 0, tries = 0; at < pauses && tries < 4 * pauses && !pause->timed_out();
        ++tries) {
     const bool paused =
-        pause.Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); });
+        pause->Run(shortest * (2 * at + 1) / (2 * pauses), [&] { once(here); });
     at += paused ? 1 : 0;
     here.Keep();
   }
-  pause.Finish();
+  if (pause) pause->Finish();
   thread.join();
   for (Lane* lane : {&here, &there}) {
     if (lane->status != QC_OK) {

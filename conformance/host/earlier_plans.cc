@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "conformance/host/call_class.h"
 #include "conformance/host/changed_calls.h"
 #include "conformance/host/compare_runs.h"
 #include "conformance/host/made_plan.h"
@@ -19,24 +20,6 @@ namespace {
 constexpr int kTellingCalls = 4, kCalls = 12;
 // Distinct bytes of outputs that tell.
 constexpr size_t kValues = 8;
-
-std::string ClassOf(const qc_backend& table, const OperatorCall& call) {
-  const qc_attributes& a = call.attributes;
-  std::string text = std::to_string(reinterpret_cast<uintptr_t>(table.run)) + " " +
-                     OperatorName(call.kind, a);
-  const auto add = [&text](const CallTensor& tensor) {
-    text += " " + AbiDTypeName(tensor.dtype);
-    if (tensor.axis >= 0) text += "/channel";
-    if (tensor.quant_min != tensor.quant_max) text += "/range";
-  };
-  constexpr size_t kInputs = 2;
-  for (size_t i = 0; i < std::min(call.inputs.size(), kInputs); ++i)
-    if (call.inputs[i]) add(*call.inputs[i]);
-  for (const CallTensor& output : call.outputs) add(output);
-  if (a.activation != QC_ACTIVATION_NONE) text += " activation";
-  if (a.padding_before[0] != 0) text += " padding";
-  return text;
-}
 
 struct Seen {
   int calls = 0, telling = 0;
@@ -82,6 +65,7 @@ EarlierPlans::EarlierPlans(const qc_backend& table, const CallRequest& request,
                            const PhaseSink& phase, FormatRun& run)
     : class_(ClassOf(table, request.call)) {
   for (ChangedCall& changed : ChangedInTurn(request.call, SeenOf(class_).calls++)) {
+    const Asked asked("the call with " + changed.what);
     phase("query");
     if (!AnswersAlike(table, changed.call, answer, format)) continue;
     const std::string of = " (of the call with " + changed.what + ")";

@@ -60,6 +60,16 @@ Tensor Tensor::Uninitialized(DType dtype, Shape shape) {
   return tensor;
 }
 
+Tensor Tensor::OverStorage(DType dtype, Shape shape,
+                           std::shared_ptr<std::byte[]> storage) {
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.numel_ = NumElements(tensor.shape_);
+  tensor.storage_ = std::move(storage);
+  return tensor;
+}
+
 Tensor Tensor::Clone() const {
   Tensor copy = Uninitialized(dtype_, shape_);
   if (numel_ > 0) std::memcpy(copy.bytes(), bytes(), byte_size());

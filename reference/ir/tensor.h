@@ -42,6 +42,10 @@ class Tensor {
   Tensor(DType dtype, Shape shape);
   // For who writes every element before it is read: saves a pass over the memory.
   static Tensor Uninitialized(DType dtype, Shape shape);
+  // Over memory that `storage` keeps, e.g. a mapped file. Precondition: byte_size() bytes
+  // that are aligned to the dtype's size and may be written to.
+  static Tensor OverStorage(DType dtype, Shape shape,
+                            std::shared_ptr<std::byte[]> storage);
 
   template <typename T>
   static Tensor FromVector(DType dtype, Shape shape, const std::vector<T>& values) {

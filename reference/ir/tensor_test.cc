@@ -54,6 +54,16 @@ TEST(Half, RoundsHalfToEvenAndOverflows) {
   EXPECT_EQ(FloatToHalf(0x1.8p-25f), 1);
 }
 
+TEST(Tensor, OverStorageKeepsTheMemoryAndSharesIt) {
+  const auto memory = std::make_shared<std::byte[]>(8);
+  Tensor tensor = Tensor::OverStorage(DType::kInt16, {2, 2}, memory);
+  EXPECT_EQ(tensor.bytes(), memory.get());
+  EXPECT_EQ(tensor.numel(), 4);
+  tensor.data<int16_t>()[3] = 5;
+  EXPECT_EQ(memory[6], std::byte{5});
+  EXPECT_NE(tensor.Clone().bytes(), memory.get());
+}
+
 TEST(DType, NamesAndRanges) {
   EXPECT_EQ(ParseDType("torch.quint8"), DType::kQUInt8);
   EXPECT_EQ(ParseDType("torch.half"), DType::kFloat16);

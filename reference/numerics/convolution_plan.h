@@ -78,19 +78,19 @@ std::vector<To> ArrangeWeights(const ConvolutionPlan& plan, const std::vector<Fr
                    [](From value) { return static_cast<To>(value); });
     return arranged;
   }
-  for (int64_t o = 0; o < plan.groups * plan.outputs; ++o) {
+  const int64_t channel_step = kernel * (plan.transposed ? plan.outputs : 1);
+  const int64_t tap_step = plan.transposed ? -1 : 1;
+  To* to = arranged.data();
+  for (int64_t o = 0; o < plan.groups * plan.outputs; ++o, to += kernel * plan.channels) {
     const int64_t group = o / plan.outputs;
-    for (int64_t k = 0; k < kernel; ++k) {
-      for (int64_t c = 0; c < plan.channels; ++c) {
-        const int64_t from =
-            plan.transposed
-                ? ((group * plan.channels + c) * plan.outputs + o % plan.outputs) *
-                          kernel +
-                      (kernel - 1 - k)
-                : (o * plan.channels + c) * kernel + k;
-        arranged[static_cast<size_t>((o * kernel + k) * plan.channels + c)] =
-            static_cast<To>(w[static_cast<size_t>(from)]);
-      }
+    const int64_t first =
+        plan.transposed
+            ? (group * plan.channels * plan.outputs + o % plan.outputs + 1) * kernel - 1
+            : o * plan.channels * kernel;
+    for (int64_t c = 0; c < plan.channels; ++c) {
+      const From* from = w.data() + first + c * channel_step;
+      for (int64_t k = 0; k < kernel; ++k)
+        to[k * plan.channels + c] = static_cast<To>(from[k * tap_step]);
     }
   }
   return arranged;
