@@ -13,6 +13,7 @@
 #include "conformance/host/other_spelling.h"
 #include "conformance/host/plan_probe.h"
 #include "conformance/host/process_state.h"
+#include "conformance/host/strided_runs.h"
 #include "conformance/host/thread_use.h"
 #include "conformance/host/unknown_values.h"
 
@@ -65,6 +66,7 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
     return;
   }
   for (const Series& series : all) {
+    const Asked asked(&series == all.data() ? "" : MemoryFormatName(series.format));
     FormatRun& run = reply.runs.emplace_back(RunSeries(table, request, series, phase));
     if ((other || earlier) && run.problem == RunProblem::kStatus && run.phase == "plan") {
       run.problem = RunProblem::kPlans;
@@ -90,6 +92,8 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   RunSpelledOtherwise(table, request, first);
   if (first.problem == RunProblem::kNone && TakeForThreads(table, request.call))
     CheckThreads(table, request, first);
+  if (first.problem == RunProblem::kNone)
+    RunInOtherStrides(table, request, answer, phase, reply);
 }
 
 CallReply AskAndRun(const qc_backend& table, const CallRequest& request,
@@ -135,6 +139,7 @@ CallReply RunCall(const qc_backend& table, const CallRequest& request,
   static auto* const state = new ProcessState;
   state->Renew();
   ExpectFaultHandler();
+  const PhaseListener listener(phase);
   CallReply reply = AskAndRun(table, request, phase);
   AddProblem(RunProblem::kProcess, state->Restore(), reply);
   AddProblem(RunProblem::kSignal, state->RestoreSignals(), reply);

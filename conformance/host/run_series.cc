@@ -7,6 +7,7 @@
 #include "conformance/host/other_plan.h"
 #include "conformance/host/plan_probe.h"
 #include "conformance/host/run_in_place.h"
+#include "conformance/host/strided_runs.h"
 
 namespace qconform {
 namespace {
@@ -70,8 +71,8 @@ std::vector<Series> SeriesOf(const CallRequest& request, const qc_answer& answer
   constexpr Placement kEnd = Placement::kFlushToEnd;
   constexpr Placement kStart = Placement::kFlushToStart;
   constexpr Placement kMisaligned = Placement::kMisaligned;
-  const std::vector<MemoryFormat> formats =
-      AllowedFormats(answer.memory_formats, ActivationRank(request.call));
+  const std::vector<MemoryFormat> formats = AllowedFormats(
+      answer.memory_formats, ActivationRank(request.call), StridedFormatOf(request.call));
   const int32_t threads = request.threads;
   if (request.mode == CallMode::kOnce) return {{formats[0], kEnd, {kEnd}, threads}};
   std::vector<Series> all;
