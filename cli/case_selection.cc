@@ -237,6 +237,14 @@ std::vector<CaseSource> ContractCasesOf(const BackendConfig& config,
   return KernelContractCases(std::make_shared<const BackendConfig>(config), contract);
 }
 
+void RequireKnownRows(const SubjectConfig& config) {
+  try {
+    ExpandContract(config.config);
+  } catch (const InputError& error) {
+    throw InputError(config.origin, error.what());
+  }
+}
+
 bool NamesContractCase(const SelectionOptions& options) {
   return std::any_of(options.cases.begin(), options.cases.end(), IsContractId);
 }

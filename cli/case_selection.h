@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/cases/shard.h"
+#include "conformance/cases/subject_config.h"
 #include "conformance/verdict/case_source.h"
 
 namespace qconform {
@@ -70,6 +71,10 @@ bool NamesContractCase(const SelectionOptions& options);
 // can be made and that is not exempt.
 std::vector<CaseSource> ContractCasesOf(const BackendConfig& config,
                                         const SelectionOptions& options);
+
+// Throws InputError for rows of which nothing can be asked, with a row's name misspelt
+// say.
+void RequireKnownRows(const SubjectConfig& config);
 
 // Adds the contract cases of a kernel backend with this config: those that --case names,
 // if it names any. Throws as ContractCasesOf does.

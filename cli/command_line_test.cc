@@ -114,6 +114,14 @@ TEST_F(CommandLine, EveryVerbExplainsItself) {
   }
 }
 
+TEST_F(CommandLine, WhatIsWrittenIsNamedAlike) {
+  for (const char* verb :
+       {"quantize", "run", "shrink", "infer", "merge", "export onnx", "report html"}) {
+    const std::string help = RunQconform(std::string(verb) + " --help").output;
+    EXPECT_NE(help.find("-o,--out"), std::string::npos) << verb;
+  }
+}
+
 TEST_F(CommandLine, HelpIsAVerbToo) {
   EXPECT_EQ(RunQconform("help").output, RunQconform("--help").output);
   EXPECT_EQ(RunQconform("help run").output, RunQconform("run --help").output);

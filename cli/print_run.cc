@@ -11,17 +11,23 @@
 namespace qconform {
 namespace {
 
+// Groups of nothing but skipped cases that are told one by one, of each reason.
+constexpr size_t kSkippedGroups = 3;
+
+// Why the cases of a group were skipped, in two words.
+std::string SkippedWord(const GroupCounts& group) {
+  if (group.note.starts_with(kNoCase)) return "not asked";
+  if (group.note.starts_with(kNotRun)) return "not run";
+  return "refused (config has no row)";
+}
+
 std::string ResultText(const std::string& name, int64_t count, const GroupCounts& group) {
   if (name == "PASS") return fmt::format("{:>5} pass", count);
   if (name == "PASS_SCHEME") {
     return fmt::format("{:>5} pass, exact modulo scheme {} (declared)", count,
                        group.scheme);
   }
-  if (name == "REFUSED" && group.note.starts_with(kNoCase))
-    return fmt::format("{:>5} not asked", count);
-  if (name == "REFUSED" && group.note.starts_with(kNotRun))
-    return fmt::format("{:>5} not run", count);
-  if (name == "REFUSED") return fmt::format("{:>5} refused (config has no row)", count);
+  if (name == "REFUSED") return fmt::format("{:>5} {}", count, SkippedWord(group));
   return fmt::format("{:>5} {}", count, name);
 }
 
@@ -31,17 +37,44 @@ int PlaceOf(const std::string& name) {
   return name == "REFUSED" ? 2 : 1;
 }
 
-void PrintGroups(const Summary& summary, std::ostream& out) {
+bool IsSkippedWhole(const GroupCounts& group) {
+  return group.results.size() == 1 && group.results.begin()->first == "REFUSED";
+}
+
+// What is not told one by one: a backend of few operators refuses most suites.
+struct Untold {
+  size_t groups = 0;
+  int64_t cases = 0;
+};
+
+void PrintGroups(const Summary& summary, const std::string& journal, std::ostream& out) {
   size_t width = 0;
   for (const GroupCounts& group : summary.groups())
     width = std::max(width, group.group.size());
+  std::map<std::string, size_t> skipped, told;
+  for (const GroupCounts& group : summary.groups())
+    if (IsSkippedWhole(group)) ++skipped[SkippedWord(group)];
+  std::map<std::string, Untold> untold;
   for (const GroupCounts& group : summary.groups()) {
+    const std::string word = SkippedWord(group);
+    // One more line says no less than one that counts it.
+    if (IsSkippedWhole(group) && ++told[word] > kSkippedGroups &&
+        skipped[word] > kSkippedGroups + 1) {
+      ++untold[word].groups;
+      untold[word].cases += group.results.begin()->second;
+      continue;
+    }
     std::string line = fmt::format("{:<{}}", group.group, width);
     for (int place = 0; place <= 2; ++place)
       for (const auto& [name, count] : group.results)
         if (PlaceOf(name) == place) line += " " + ResultText(name, count, group);
     if (!group.note.empty()) line += "   " + group.note;
     out << line << "\n";
+  }
+  for (const auto& [word, rest] : untold) {
+    out << fmt::format("{:<{}} {:>5} {}", fmt::format("{} more groups", rest.groups),
+                       width, rest.cases, word)
+        << (journal.empty() ? "" : "   listed in " + journal) << "\n";
   }
 }
 
@@ -143,7 +176,7 @@ void PrintRun(const SessionResult& result, const std::string& repro,
               const std::string& journal, std::ostream& out,
               const std::string& saboteurs) {
   const Summary& summary = result.summary;
-  PrintGroups(summary, out);
+  PrintGroups(summary, journal, out);
   PrintPaths(result, out);
   PrintCoverage(result.footer, journal, out);
   if (!saboteurs.empty()) out << "saboteurs   " << saboteurs << "\n";

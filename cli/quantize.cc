@@ -267,7 +267,7 @@ void AddQuantizeVerb(CLI::App& app, int& exit_code) {
   CLI::App* verb = app.add_subcommand(
       "quantize", "Quantize a float model for a backend config and write its golden");
   AddModelOptions(*verb, options->source);
-  verb->add_option("--out", options->out, "folder of the golden")->required();
+  verb->add_option("-o,--out", options->out, "folder of the golden")->required();
   verb->add_option("--native", options->native,
                    "also write the graph of torch's quantized operators for this engine "
                    "(fbgemm, x86, qnnpack, onednn), beside the folder")

@@ -179,9 +179,15 @@ int Run(const RunOptions& options) {
               << options.selection.filter << "', expected at least one (exit code 5)\n";
     return kExitNothingSelected;
   }
+  if (!contract && !options.selection.exempt.empty()) {
+    throw InputError("--exempt " + options.selection.exempt,
+                     "no row is asked for, so none is exempt", "--contract with it");
+  }
   SubjectOptions opening = options.subject;
   opening.shorten_after_hangs = true;
   const auto opened = OpenSubject(opening);
+  // A misspelt row would declare nothing, and let every refusal pass.
+  if (!options.subject.config.empty() && !contract) RequireKnownRows(*opened->config);
   if (contract) {
     if (!opened->config) {
       throw InputError(options.subject.backend, "declares no config", "one, or --config");
@@ -244,7 +250,7 @@ void AddRunVerb(CLI::App& app, int& exit_code) {
   verb->add_flag("--shuffle", options->shuffle, "Cases in random order");
   verb->add_option("--seed", options->seed,
                    "Seed of the order (of the data: --data-seed); shuffles");
-  verb->add_option("--out", options->journal, "Journal, JSON Lines")
+  verb->add_option("-o,--out", options->journal, "Journal, JSON Lines")
       ->capture_default_str();
   verb->add_option("--junit", options->junit, "The verdicts as JUnit XML as well");
   verb->add_option("--resume", options->resume,

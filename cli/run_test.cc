@@ -69,6 +69,43 @@ TEST_F(RunVerb, IgnoredKeysOfTheConfigAreNoted) {
   }
 }
 
+// It would declare nothing, and every refusal would pass.
+TEST_F(RunVerb, AMisspeltRowOfTheConfigIsAMistake) {
+  const std::string config = Path("misspelt.json");
+  std::ofstream(config) << R"({"name": "npu", "configs": [
+    {"pattern": "torch.nn.Linaer",
+     "dtype_configs": [{"input_dtype": "torch.quint8", "output_dtype": "torch.quint8"}]}
+    ]})";
+  const ShellOutcome outcome = Qconform(
+      RunCommand("saboteur_none", Path("misspelt.jsonl")) + " --config " + config);
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.output;
+  EXPECT_EQ(outcome.Lines(), 1) << outcome.output;
+  EXPECT_NE(outcome.output.find(config), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("torch.nn.Linaer"), std::string::npos) << outcome.output;
+  const ShellOutcome exempt = Qconform(
+      RunCommand("saboteur_none", Path("misspelt.jsonl")) + " --exempt " + config);
+  EXPECT_EQ(exempt.exit_code, 4) << "exempt rows, and no contract that asks for rows";
+  EXPECT_EQ(exempt.Lines(), 1) << exempt.output;
+}
+
+// One line each would hide what there is to read.
+TEST_F(RunVerb, RefusalsAreCountedBehindTheFirst) {
+  const std::string journal = Path("refused.jsonl");
+  const ShellOutcome outcome =
+      Qconform("run --backend " + Backend("saboteur_refuse_declared") +
+               " --suite activation --suite pooling --tier smoke -o " + journal);
+  size_t told = 0;
+  for (size_t at = 0;
+       (at = outcome.output.find("refused (config has no row)", at)) != std::string::npos;
+       ++at)
+    ++told;
+  EXPECT_EQ(told, 4u) << outcome.output;
+  EXPECT_TRUE(std::regex_search(
+      outcome.output, std::regex("\n[1-9][0-9]* more groups +[1-9][0-9]* refused "
+                                 "\\(config has no row\\) +listed in .*refused.jsonl\n")))
+      << outcome.output;
+}
+
 TEST_F(RunVerb, ACrashFailsAndLosesNothing) {
   const std::string journal = Path("crash.jsonl");
   const ShellOutcome outcome = Qconform(RunCommand("saboteur_crash_in_run", journal));

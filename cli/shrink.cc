@@ -138,7 +138,7 @@ void AddShrinkVerb(CLI::App& app, int& exit_code) {
   verb->add_option("--candidates", options->candidates, "Cases that it may run")
       ->capture_default_str()
       ->check(AboveZero());
-  verb->add_option("--out", options->out,
+  verb->add_option("-o,--out", options->out,
                    "Suite that the row is added to (default: found.csv, in "
                    "datasets/suites if the current folder has that)");
   AddDataSeedOption(*verb, options->data_seed);

@@ -21,6 +21,7 @@ struct CallOutcome {
   CallReply reply;     // of kReplied
   std::string signal;  // of kCrashed: "SIGSEGV", "exit 0"; of kHung: "SIGXCPU" or ""
   std::string phase;   // load, query, plan, run, destroy: the last that began
+  std::string asked;   // and how the question differed from the call, "" if not at all
   int64_t shortened_limit_ms = 0;  // of kHung: the time limit, where it was a shorter one
   std::string bounds;   // of kOutOfBounds: "writes past the end of output 0, at +0 B"
   std::string printed;  // what the backend printed, at most 4 KiB

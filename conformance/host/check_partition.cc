@@ -51,13 +51,15 @@ class TriedProgram {
   void Check(const qc_backend& table, FormatRun& problems) {
     const qc_program program = {sizeof program, static_cast<int32_t>(operators_.size()),
                                 operators_.data()};
+    const std::string program_of = "a program of " + std::to_string(operators_.size()) +
+                                   (operators_.size() == 1 ? " operator" : " operators");
+    const Asked asked(program_of);
     Claims claims;
     claims.times.resize(operators_.size());
     const qc_status status = Watched(problems, "partition", [&] {
       return table.partition(table.context, &program, Claims::Take, &claims);
     });
-    const std::string of = " in a program of " + std::to_string(operators_.size()) +
-                           (operators_.size() == 1 ? " operator" : " operators");
+    const std::string of = " in " + program_of;
     const auto complain = [&](RunProblem problem, const std::string& what) {
       SetProblem(problems, problem, "partition", what + of);
     };

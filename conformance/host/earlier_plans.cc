@@ -65,6 +65,7 @@ EarlierPlans::EarlierPlans(const qc_backend& table, const CallRequest& request,
                            const PhaseSink& phase, FormatRun& run)
     : class_(ClassOf(table, request.call)) {
   for (ChangedCall& changed : ChangedInTurn(request.call, SeenOf(class_).calls++)) {
+    const Asked asked("the call with " + changed.what);
     phase("query");
     if (!AnswersAlike(table, changed.call, answer, format)) continue;
     const std::string of = " (of the call with " + changed.what + ")";

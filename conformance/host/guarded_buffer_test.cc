@@ -57,17 +57,23 @@ TEST(GuardedBuffer, KeepsAlignmentsBeyondAPage) {
 
 TEST(PhaseBoard, KeepsTheLastPhaseAndNothingElse) {
   PhaseBoard board;
-  EXPECT_EQ(board.Text(), "");
+  EXPECT_EQ(board.Last().name, "");
   char* const page = OpenPhaseBoard(dup(board.descriptor()));
   ASSERT_NE(page, nullptr);
-  WritePhase(page, "destroy");
-  EXPECT_EQ(board.Text(), "destroy");
+  WritePhase(page, "destroy", "run 3 of one plan");
+  EXPECT_EQ(board.Last().name, "destroy");
+  EXPECT_EQ(board.Last().asked, "run 3 of one plan");
   WritePhase(page, "run");
-  EXPECT_EQ(board.Text(), "run");
+  EXPECT_EQ(board.Last().name, "run");
+  EXPECT_EQ(board.Last().asked, "");
+  WritePhase(page, "plan", std::string(2 * kPhaseBytes, 'x').c_str());
+  EXPECT_EQ(board.Last().asked.size(), kPhaseBytes - sizeof "plan ");
+  page[8] = '\x07';
+  EXPECT_EQ(board.Last().asked, "xxx") << "scribbled over";
   page[2] = '\x07';
-  EXPECT_EQ(board.Text(), "ru") << "scribbled over";
+  EXPECT_EQ(board.Last().name, "pl") << "scribbled over";
   board.Clear();
-  EXPECT_EQ(board.Text(), "");
+  EXPECT_EQ(board.Last().name, "");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace qconform {
 
 // The rounding mode and, where the processor has them, the bits that flush denormals and
-// mask exceptions.
+// mask exceptions, the precision of the x87, and its registers, which MMX code takes.
 class FloatingPointEnvironment {
  public:
   FloatingPointEnvironment();  // as it is now
@@ -21,6 +21,7 @@ class FloatingPointEnvironment {
  private:
   int rounding_;
   uint32_t control_;
+  uint16_t x87_control_;
 };
 
 // A struct of the ABI that a backend writes, zeroed and with its size set, and bytes

@@ -22,6 +22,7 @@ void RunManyTimes(const qc_backend& table, const CallRequest& request, FormatRun
                    kOutputFill[1]);
   for (int turn = 1; turn <= kRuns && run.problem == RunProblem::kNone; ++turn) {
     const std::string which = "run " + std::to_string(turn) + " of one plan";
+    const Asked asked(which);
     memory.RefillOutputs(kOutputFill[1]);
     if (!plan.Run(view, memory, run, RunProblem::kRepeat, " in " + which)) return;
     CompareRuns(request.call, run.outputs, memory.Outputs(run), RunProblem::kRepeat,
@@ -40,6 +41,7 @@ void PlanForOtherThreads(const qc_backend& table, const CallRequest& request,
     if (threads == request.threads) continue;
     const std::string which =
         "a plan for " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+    const Asked asked(which);
     FormatRun again;
     MadePlan plan(table, view, threads, again);
     if (!plan.ok()) {

@@ -1,20 +1,46 @@
 #include "conformance/host/memory_format.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform {
 namespace {
 
+constexpr int64_t kGap = 3;  // elements
+
 // Dimensions from outermost to innermost in memory.
 std::vector<size_t> OrderOf(size_t rank, MemoryFormat format) {
-  std::vector<size_t> order;
-  const bool channels_last = format != MemoryFormat::kContiguous && rank >= 3;
-  for (size_t i = 0; i < rank; ++i)
-    if (!(channels_last && i == 1)) order.push_back(i);
-  if (channels_last) order.push_back(1);
+  std::vector<size_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  const bool channels_last =
+      format == MemoryFormat::kChannelsLast || format == MemoryFormat::kPadded;
+  if (channels_last && rank >= 3)
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  if (format == MemoryFormat::kPermuted) std::reverse(order.begin(), order.end());
   return order;
+}
+
+// How many of the innermost dimensions a gap follows.
+size_t DenseDimensions(size_t rank, MemoryFormat format) {
+  switch (format) {
+    case MemoryFormat::kPadded:
+    case MemoryFormat::kRowGaps:
+      return 1;
+    case MemoryFormat::kPlaneGaps:
+      return rank < 3 ? 1 : 2;
+    case MemoryFormat::kImageGaps:
+      return rank < 3 ? 1 : rank - 1;
+    case MemoryFormat::kApart:
+      return 0;
+    case MemoryFormat::kContiguous:
+    case MemoryFormat::kChannelsLast:
+    case MemoryFormat::kPermuted:
+      break;
+  }
+  return rank;
 }
 
 // Calls visit(byte offset, elements, step) for every row along the last dimension, in
@@ -69,18 +95,43 @@ std::string MemoryFormatName(MemoryFormat format) {
       return "channels_last";
     case MemoryFormat::kPadded:
       return "padded";
+    case MemoryFormat::kRowGaps:
+      return "row_gaps";
+    case MemoryFormat::kPlaneGaps:
+      return "plane_gaps";
+    case MemoryFormat::kImageGaps:
+      return "image_gaps";
+    case MemoryFormat::kPermuted:
+      return "permuted";
+    case MemoryFormat::kApart:
+      return "apart";
   }
   return "unknown";
 }
 
-std::vector<MemoryFormat> AllowedFormats(uint32_t bits, int rank) {
+std::vector<MemoryFormat> StridedFormats(int rank) {
+  std::vector<MemoryFormat> formats;
+  if (rank >= 1) formats.push_back(MemoryFormat::kApart);
+  if (rank >= 2) {
+    formats.push_back(MemoryFormat::kRowGaps);
+    formats.push_back(MemoryFormat::kPermuted);
+  }
+  if (rank >= 3) {
+    formats.push_back(MemoryFormat::kPlaneGaps);
+    formats.push_back(MemoryFormat::kPadded);
+  }
+  if (rank >= 4) formats.push_back(MemoryFormat::kImageGaps);
+  return formats;
+}
+
+std::vector<MemoryFormat> AllowedFormats(uint32_t bits, int rank, MemoryFormat strided) {
   std::vector<MemoryFormat> formats;
   const bool any = (bits & QC_ANY_STRIDE) != 0;
   if ((bits & QC_CONTIGUOUS) != 0 || any || bits == 0 || rank < 3)
     formats.push_back(MemoryFormat::kContiguous);
   if (((bits & QC_CHANNELS_LAST) != 0 || any) && rank >= 3)
     formats.push_back(MemoryFormat::kChannelsLast);
-  if (any && rank >= 1) formats.push_back(MemoryFormat::kPadded);
+  if (any && rank >= 1) formats.push_back(strided);
   // Bits that nobody knows.
   if (formats.empty()) formats.push_back(MemoryFormat::kContiguous);
   return formats;
@@ -89,14 +140,15 @@ std::vector<MemoryFormat> AllowedFormats(uint32_t bits, int rank) {
 std::vector<int64_t> StridesOf(const Shape& shape, size_t item_size,
                                MemoryFormat format) {
   std::vector<int64_t> strides(shape.size(), 0);
-  auto next = static_cast<int64_t>(item_size);
+  const auto item = static_cast<int64_t>(item_size);
   const std::vector<size_t> order = OrderOf(shape.size(), format);
-  for (size_t i = order.size(); i-- > 0;) {
-    strides[order[i]] = next;
-    next *= shape[order[i]] > 0 ? shape[order[i]] : 1;
-    // Three elements: no multiple of any vector's length.
-    if (format == MemoryFormat::kPadded && i + 1 == order.size())
-      next += 3 * static_cast<int64_t>(item_size);
+  const size_t dense = DenseDimensions(shape.size(), format);
+  int64_t next = item;
+  for (size_t inner = 0; inner < order.size(); ++inner) {
+    if (inner == dense) next += kGap * item;
+    const size_t d = order[order.size() - 1 - inner];
+    strides[d] = next;
+    next *= shape[d] > 0 ? shape[d] : 1;
   }
   return strides;
 }

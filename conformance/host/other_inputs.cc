@@ -46,6 +46,7 @@ void RunOnOtherInputs(const qc_backend& table, const CallRequest& request,
   const PlacedConstants constants(request.call, view, Placement::kFlushToEnd);
   DenseOutputs of_other;
   for (const bool other_first : {false, true}) {
+    const Asked asked("one plan on other inputs too");
     FormatRun again;
     MadePlan plan(table, view, request.threads, again);
     for (const bool on_other : {other_first, !other_first, other_first}) {

@@ -41,6 +41,7 @@ bool AnswersAlike(const qc_backend& table, const OperatorCall& other,
 
 void RunBesideAnotherPlan(const qc_backend& table, const CallRequest& request,
                           AbiView& view, MadePlan& plan, FormatRun& run) {
+  const Asked asked("another plan beside it");
   const PlacedConstants constants(request.call, view, Placement::kFlushToEnd, true);
   FormatRun other;
   other.format = run.format;
@@ -66,6 +67,7 @@ OtherPlan::OtherPlan(const qc_backend& table, const CallRequest& request,
       view_(call_, format),
       constants_(call_, view_, Placement::kFlushToEnd, true) {
   run.format = format;
+  const Asked asked("a plan of other constants and scales");
   phase("plan");
   plan_.emplace(table, view_, request.threads, run);
   if (run.problem != RunProblem::kNone) return;
@@ -76,6 +78,7 @@ OtherPlan::OtherPlan(const qc_backend& table, const CallRequest& request,
 }
 
 void OtherPlan::RunAgain(FormatRun& run) {
+  const Asked asked("a plan of other constants and scales, again");
   RunMemory memory(call_, view_, plan_->info(), Placement::kFlushToStart, kOutputFill[1]);
   if (plan_->Run(view_, memory, run, RunProblem::kPlans, " beside a later plan")) {
     CompareRuns(call_, outputs_, memory.Outputs(run), RunProblem::kPlans,

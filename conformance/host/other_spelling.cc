@@ -50,8 +50,9 @@ void RunOnce(const qc_backend& table, const CallRequest& request, const Named& n
   FormatRun again;
   AbiView plain(request.call, run.format);
   AbiView view(request.call, run.format, named.spelling);
-  const std::string difference =
-      AnswerDifference(Ask(table, plain, again), Ask(table, view, again));
+  const qc_answer plain_answer = Ask(table, plain, again);
+  const Asked asked(named.name);
+  const std::string difference = AnswerDifference(plain_answer, Ask(table, view, again));
   if (!difference.empty())
     SetProblem(again, RunProblem::kSpelling, "query",
                "query answers otherwise" + to + ": " + difference);

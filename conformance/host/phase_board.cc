@@ -4,8 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 
 namespace qconform {
@@ -45,14 +48,15 @@ PhaseBoard::~PhaseBoard() {
 
 void PhaseBoard::Clear() { std::memset(page_, 0, kPhaseBytes); }
 
-std::string PhaseBoard::Text() const {
-  std::string text;
-  for (size_t i = 0; i < kPhaseBytes; ++i) {
-    const char letter = page_[i];
-    if (letter < 'a' || letter > 'z') break;
-    text += letter;
-  }
-  return text;
+Phase PhaseBoard::Last() const {
+  const std::string_view text(page_, kPhaseBytes);
+  const auto end =
+      std::find_if(text.begin(), text.end(), [](char c) { return c < 'a' || c > 'z'; });
+  Phase phase{{text.begin(), end}, ""};
+  if (end == text.end() || *end != ' ') return phase;
+  phase.asked.assign(end + 1, std::find_if(end + 1, text.end(),
+                                           [](char c) { return c < ' ' || c > '~'; }));
+  return phase;
 }
 
 char* OpenPhaseBoard(int descriptor) {
@@ -61,8 +65,10 @@ char* OpenPhaseBoard(int descriptor) {
   return board;
 }
 
-void WritePhase(char* board, const char* phase) {
-  if (board != nullptr) std::strncpy(board, phase, kPhaseBytes);
+void WritePhase(char* board, const char* phase, const char* asked) {
+  if (board == nullptr) return;
+  std::memset(board, 0, kPhaseBytes);
+  std::snprintf(board, kPhaseBytes, "%s%s%s", phase, *asked == '\0' ? "" : " ", asked);
 }
 
 }  // namespace qconform

@@ -9,8 +9,13 @@
 
 namespace qconform {
 
-// "load", "query", "plan", "run", "destroy".
-inline constexpr size_t kPhaseBytes = 16;
+// What a worker was about to do.
+struct Phase {
+  std::string name;   // "load", "query", "plan", "run", "destroy", "partition"
+  std::string asked;  // how the question differs from the case's own (asked_call.h)
+};
+
+inline constexpr size_t kPhaseBytes = 128;
 
 // Told the name of the ABI call that begins.
 using PhaseSink = std::function<void(const char*)>;
@@ -27,9 +32,9 @@ class PhaseBoard {
   // To be handed to the worker; none of the lowest ten.
   int descriptor() const { return descriptor_; }
   void Clear();
-  // "" since Clear. Up to the first byte that is no small letter: a backend may have
-  // scribbled over it.
-  std::string Text() const;
+  // Empty since Clear. Names end at the first byte that is no small letter, the rest at
+  // the first that cannot be printed: a backend may have scribbled over it.
+  Phase Last() const;
 
  private:
   int descriptor_ = -1;
@@ -39,7 +44,7 @@ class PhaseBoard {
 // The worker's side. Closes the descriptor; the page stays until the process ends.
 // nullptr: no board.
 char* OpenPhaseBoard(int descriptor);
-void WritePhase(char* board, const char* phase);
+void WritePhase(char* board, const char* phase, const char* asked = "");
 
 }  // namespace qconform
 

@@ -39,7 +39,8 @@ void PlanManyTimes(const qc_backend& table, const CallRequest& request, FormatRu
   uint64_t workspace_bytes = 0;
   int plans = 0;
   const auto plan_once = [&] {
-    ++plans;
+    const std::string which = "plan " + std::to_string(++plans) + " of the same call";
+    const Asked asked(which);
     FormatRun again;
     MadePlan plan(table, view, request.threads, again);
     if (plan.ok() && again.path != run.path) {
@@ -54,7 +55,6 @@ void PlanManyTimes(const qc_backend& table, const CallRequest& request, FormatRu
         workspace_bytes = again.workspace_bytes;
       }
       memory->RefillOutputs(kOutputFill[1]);
-      const std::string which = "plan " + std::to_string(plans) + " of the same call";
       if (plan.Run(view, *memory, again, RunProblem::kPlans, " to " + which)) {
         CompareRuns(call, run.outputs, memory->Outputs(again), RunProblem::kPlans,
                     which.c_str(), again);
@@ -70,6 +70,7 @@ void PlanManyTimes(const qc_backend& table, const CallRequest& request, FormatRu
 // The same of query, whose answers have been compared.
 void AskManyTimes(const qc_backend& table, const CallRequest& request, FormatRun& run) {
   const AbiView view(request.call, run.format);
+  const Asked asked("the same question many times");
   const auto ask_once = [&] {
     LentCall lent(view);
     GuardedAnswer<qc_answer> answer;
@@ -83,12 +84,14 @@ void AskManyTimes(const qc_backend& table, const CallRequest& request, FormatRun
 
 void ProbeInstructions(const qc_backend& table, const CallRequest& request,
                        FormatRun& run) {
+  const Asked asked("a run that is watched step by step");
   AbiView view(request.call, run.format);
   const PlacedConstants constants(request.call, view, Placement::kFlushToEnd);
   MadePlan plan(table, view, request.threads, run);
   if (run.problem != RunProblem::kNone) return;
   RunMemory memory(request.call, view, plan.info(), Placement::kFlushToEnd,
                    kOutputFill[1]);
+  BeginPhase("run");
   qc_status status = QC_OK;
   const InstructionTrace trace = TraceInstructions([&] {
     status = table.run(plan.get(), memory.inputs().data(), view.outputs().data(),

@@ -95,6 +95,8 @@ ProcessState::ProcessState() {
 void ProcessState::Renew() {
   if (const std::string now = FolderNow(); now != folder_) folder_ = now;
   if (!IsEnvironment(environment_)) environment_ = EnvironmentNow();
+  if (const char* now = setlocale(LC_ALL, nullptr); locale_ != now) locale_ = now;
+  thread_locale_ = uselocale(nullptr);
   sigprocmask(SIG_SETMASK, nullptr, &blocked_);
   const mode_t mode = umask(file_mode_);
   if (mode != file_mode_) umask(file_mode_ = mode);
@@ -111,6 +113,14 @@ std::string ProcessState::RestoreEnvironment() {
   return name;
 }
 
+bool ProcessState::RestoreLocale() {
+  const bool of_process = locale_ != setlocale(LC_ALL, nullptr);
+  const bool of_thread = uselocale(nullptr) != thread_locale_;
+  if (of_process) setlocale(LC_ALL, locale_.c_str());
+  if (of_thread) uselocale(thread_locale_);
+  return of_process || of_thread;
+}
+
 std::string ProcessState::Restore() {
   std::string changed;
   if (const std::string variable = RestoreEnvironment(); !variable.empty())
@@ -120,6 +130,7 @@ std::string ProcessState::Restore() {
     changed = "leaves another working folder behind";
     if (chdir(folder_.c_str()) != 0) folder_ = FolderNow();
   }
+  if (RestoreLocale()) changed = "leaves another locale behind";
   sigset_t blocked;
   sigprocmask(SIG_SETMASK, nullptr, &blocked);
   if (!IsSameSet(blocked, blocked_)) {

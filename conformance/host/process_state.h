@@ -2,6 +2,7 @@
 #ifndef QCONFORM_CONFORMANCE_HOST_PROCESS_STATE_H_
 #define QCONFORM_CONFORMANCE_HOST_PROCESS_STATE_H_
 
+#include <locale.h>
 #include <signal.h>
 #include <sys/types.h>
 
@@ -11,8 +12,8 @@
 
 namespace qconform {
 
-// The working folder, the environment, the mode of new files, the signals that the thread
-// blocks, and what the standard signals do. For one thread at a time.
+// The working folder, the environment, the locale, the mode of new files, the signals
+// that the thread blocks, and what the standard signals do. For one thread at a time.
 class ProcessState {
  public:
   ProcessState();  // as it is now
@@ -26,9 +27,12 @@ class ProcessState {
 
  private:
   std::string RestoreEnvironment();
+  bool RestoreLocale();
 
   std::string folder_;
   std::vector<std::string> environment_;
+  std::string locale_;
+  locale_t thread_locale_ = nullptr;
   mode_t file_mode_ = 0;
   sigset_t blocked_;
   std::array<struct sigaction, 32> actions_;

@@ -3,6 +3,7 @@
 // process.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <locale.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -292,6 +293,15 @@ TEST(Process, TheStateOfTheProcessStaysAsItWas) {
   umask(mode);
   ExpectProblem(Judge<12>(faults), RunProblem::kProcess, "another umask");
   EXPECT_EQ(umask(mode), mode);
+  faults.on_run = [](int32_t) { setlocale(LC_NUMERIC, "C.UTF-8"); };
+  ExpectProblem(Judge<12>(faults), RunProblem::kProcess, "another locale");
+  EXPECT_STREQ(setlocale(LC_ALL, nullptr), "C");
+  faults.on_run = [](int32_t) {
+    static const locale_t own = newlocale(LC_ALL_MASK, "C", nullptr);
+    uselocale(own);
+  };
+  ExpectProblem(Judge<12>(faults), RunProblem::kProcess, "another locale");
+  EXPECT_EQ(uselocale(nullptr), LC_GLOBAL_LOCALE);
   faults.on_run = [](int32_t) {
     sigset_t set;
     sigemptyset(&set);

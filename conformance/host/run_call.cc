@@ -13,6 +13,7 @@
 #include "conformance/host/other_spelling.h"
 #include "conformance/host/plan_probe.h"
 #include "conformance/host/process_state.h"
+#include "conformance/host/strided_runs.h"
 #include "conformance/host/thread_use.h"
 #include "conformance/host/unknown_values.h"
 
@@ -20,14 +21,17 @@ namespace qconform {
 namespace {
 
 // Times that one of two threads is stopped within a run: of the first of a class of
-// small calls, which a race gets many chances to show in, of the next ones, and of all
-// others, whose two threads run at once as it comes.
+// small calls, which a race gets many chances to show in, and of the next ones.
 constexpr int kPausesOfFirst = 24, kPausesOfNext = 2;
-constexpr int kNextCalls = 12;
 
-bool TakeForPauses(const qc_backend& table, const OperatorCall& call) {
-  static auto* const taken = new std::map<std::string, int>;
-  return (*taken)[ClassOf(table, call)]++ < kNextCalls;
+// What a fault of a class shows in all of its calls, the first ones show: later ones run
+// beside no other plan, and one in so many from two threads.
+constexpr int kFirstCalls = 16, kEvery = 4;
+
+// How many calls of the class were judged in this process before.
+int CountCall(const qc_backend& table, const OperatorCall& call) {
+  static auto* const counts = new std::map<std::string, int>;
+  return (*counts)[ClassOf(table, call)]++;
 }
 
 // The series of the call, with plans of the call's neighbours alive during the first.
@@ -41,8 +45,13 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   std::unique_ptr<EarlierPlans> earlier;
   FormatRun before;
   const MemoryFormat format = all[0].format;
-  if (request.mode == CallMode::kJudge && TakeForPauses(table, request.call))
-    all[0].pauses = kPausesOfNext;
+  if (request.mode == CallMode::kJudge) {
+    const int before_it = CountCall(table, request.call);
+    const bool is_early = before_it < kFirstCalls;
+    all[0].two_threads = is_early || before_it % kEvery == 0;
+    all[0].pauses = is_early ? kPausesOfNext : 0;
+    all[0].beside_another_plan = is_early;
+  }
   if (probed) {
     all[0].pauses = kPausesOfFirst;
     other = std::make_unique<OtherPlan>(table, request, answer, format, phase, before);
@@ -57,6 +66,7 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
     return;
   }
   for (const Series& series : all) {
+    const Asked asked(&series == all.data() ? "" : MemoryFormatName(series.format));
     FormatRun& run = reply.runs.emplace_back(RunSeries(table, request, series, phase));
     if ((other || earlier) && run.problem == RunProblem::kStatus && run.phase == "plan") {
       run.problem = RunProblem::kPlans;
@@ -82,6 +92,8 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   RunSpelledOtherwise(table, request, first);
   if (first.problem == RunProblem::kNone && TakeForThreads(table, request.call))
     CheckThreads(table, request, first);
+  if (first.problem == RunProblem::kNone)
+    RunInOtherStrides(table, request, answer, phase, reply);
 }
 
 CallReply AskAndRun(const qc_backend& table, const CallRequest& request,
@@ -127,6 +139,7 @@ CallReply RunCall(const qc_backend& table, const CallRequest& request,
   static auto* const state = new ProcessState;
   state->Renew();
   ExpectFaultHandler();
+  const PhaseListener listener(phase);
   CallReply reply = AskAndRun(table, request, phase);
   AddProblem(RunProblem::kProcess, state->Restore(), reply);
   AddProblem(RunProblem::kSignal, state->RestoreSignals(), reply);

@@ -302,6 +302,35 @@ TEST(RunCall, TheFloatingPointEnvironmentStaysAsItWas) {
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
+#if defined(__x86_64__)
+TEST(RunCall, TheX87StaysAsItWas) {
+  const auto control = [] {
+    uint16_t now = 0;
+    __asm__ volatile("fnstcw %0" : "=m"(now));
+    return now;
+  };
+  const uint16_t before = control();
+  // 24 bits in place of 64.
+  const CallReply precise = Judge([](const qc_tensor&, qc_tensor&) {
+    const uint16_t single = 0x007F;
+    __asm__ volatile("fldcw %0" : : "m"(single));
+  });
+  EXPECT_EQ(precise.runs.back().problem, RunProblem::kEnvironment);
+  EXPECT_EQ(precise.runs.back().detail.find("run leaves another precision"), 0u)
+      << precise.runs.back().detail;
+  EXPECT_EQ(control(), before);
+  const CallReply multimedia = Judge([](const qc_tensor&, qc_tensor&) {
+    __asm__ volatile("pxor %%mm0, %%mm0" : : :);
+  });
+  EXPECT_EQ(multimedia.runs.back().problem, RunProblem::kEnvironment);
+  EXPECT_EQ(multimedia.runs.back().detail.find("run leaves registers of the x87 in use"),
+            0u)
+      << multimedia.runs.back().detail;
+  const volatile long double one = 1;
+  EXPECT_EQ(one + one, 2) << "the registers are free again";
+}
+#endif
+
 TEST(RunCall, DescriptionsStayAsTheyWere) {
   const CallReply reply = Judge([](const qc_tensor&, qc_tensor& y) { y.rank = 0; });
   EXPECT_EQ(reply.runs.back().problem, RunProblem::kBounds);
@@ -325,7 +354,7 @@ TEST(RunCall, FormatsThatNobodyKnowsAreContiguous) {
   ++table.abi_minor;
   formats = 64;
   EXPECT_FALSE(Judge([](const qc_tensor&, qc_tensor&) {}, 17, table).runs.empty());
-  EXPECT_FALSE(AllowedFormats(64, 4).empty());
+  EXPECT_FALSE(AllowedFormats(64, 4, MemoryFormat::kApart).empty());
   formats = QC_CONTIGUOUS;
 }
 

@@ -26,6 +26,7 @@ bool TakeTheSameBytes(const OperatorCall& call, AbiView& view) {
 
 void RunInPlace(const OperatorCall& call, AbiView& view, MadePlan& plan, FormatRun& run) {
   if (!TakeTheSameBytes(call, view)) return;
+  const Asked asked("a run in place");
   RunMemory memory(call, view, plan.info(), Placement::kFlushToEnd, kOutputFill[1], true);
   if (!plan.Run(view, memory, run, RunProblem::kInPlace, " in place")) return;
   CompareRuns(call, run.outputs, memory.Outputs(run), RunProblem::kInPlace,

@@ -100,7 +100,7 @@ DenseOutputs RunMemory::Outputs(FormatRun& run) {
       Scatter(dense, output.shape, StridesIn(tensor), item, clean.data());
       if (std::memcmp(clean.data(), memory, extent) != 0) {
         SetProblem(run, RunProblem::kBounds, "run",
-                   "writes between the rows of output " + std::to_string(i));
+                   "writes between the elements of output " + std::to_string(i));
       }
     }
     outputs.push_back(std::move(dense));

@@ -41,7 +41,7 @@ class RunMemory {
   // Before another run in the same memory. Not in place.
   void RefillOutputs(std::byte output_fill);
 
-  // The dense outputs. Gaps between rows must still hold the fill.
+  // The dense outputs. Gaps must still hold the fill.
   DenseOutputs Outputs(FormatRun& run);
 
  private:

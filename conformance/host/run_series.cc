@@ -7,6 +7,7 @@
 #include "conformance/host/other_plan.h"
 #include "conformance/host/plan_probe.h"
 #include "conformance/host/run_in_place.h"
+#include "conformance/host/strided_runs.h"
 
 namespace qconform {
 namespace {
@@ -56,9 +57,9 @@ FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
     }
   }
   const auto is_sound = [&run] { return run.problem == RunProblem::kNone; };
-  if (series.thorough && is_sound())
+  if (series.two_threads && is_sound())
     RunInTwoThreads(table, call, plan.get(), plan.info(), series.pauses, run);
-  if (series.thorough && is_sound())
+  if (series.beside_another_plan && is_sound())
     RunBesideAnotherPlan(table, request, view, plan, run);
   if (series.may_alias && is_sound()) RunInPlace(call, view, plan, run);
   phase("destroy");
@@ -70,15 +71,14 @@ std::vector<Series> SeriesOf(const CallRequest& request, const qc_answer& answer
   constexpr Placement kEnd = Placement::kFlushToEnd;
   constexpr Placement kStart = Placement::kFlushToStart;
   constexpr Placement kMisaligned = Placement::kMisaligned;
-  const std::vector<MemoryFormat> formats =
-      AllowedFormats(answer.memory_formats, ActivationRank(request.call));
+  const std::vector<MemoryFormat> formats = AllowedFormats(
+      answer.memory_formats, ActivationRank(request.call), StridedFormatOf(request.call));
   const int32_t threads = request.threads;
   if (request.mode == CallMode::kOnce) return {{formats[0], kEnd, {kEnd}, threads}};
   std::vector<Series> all;
   for (const MemoryFormat format : formats)
     all.push_back({format, kEnd, {kEnd, kStart}, threads});
   if (all.size() == 1) all.push_back(all[0]);
-  all[0].thorough = true;
   all[0].may_alias = answer.may_alias != 0;
   all[1].constants = kMisaligned;
   all[1].turns = {kEnd, kMisaligned};

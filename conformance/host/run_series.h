@@ -17,17 +17,17 @@ struct Series {
   Placement constants;
   std::vector<Placement> turns;  // a run each, in memory of its own
   int32_t threads = 1;           // handed to plan
-  // Then also from two threads at once, beside another plan and, if `may_alias`, in
-  // place.
-  bool thorough = false;
+  // Then also in place, from two threads at once, one of which is stopped within a run
+  // so many times, and beside another plan.
   bool may_alias = false;
-  // Times that one of two threads is stopped within a run.
+  bool two_threads = false;
   int pauses = 0;
+  bool beside_another_plan = false;
 };
 
-// Every format is run twice; the first is the thorough one. One of them, the second if
-// there is one, is run in misaligned memory and planned for more threads: one more, and
-// half of the calls that are too large for a probe (plan_probe.h) for one of
+// Every format is run twice, the first also in place if it may be. One of them, the
+// second if there is one, is run in misaligned memory and planned for more threads: one
+// more, and half of the calls that are too large for a probe (plan_probe.h) for one of
 // kManyThreads. With kOnce the first format and one run.
 std::vector<Series> SeriesOf(const CallRequest& request, const qc_answer& answer);
 

@@ -116,6 +116,8 @@ void CheckThreads(const qc_backend& table, const CallRequest& request, FormatRun
   AbiView view(request.call, run.format);
   const PlacedConstants constants(request.call, view, Placement::kFlushToEnd);
   for (const int32_t threads : {1, 2}) {
+    const Asked asked("runs for " + std::to_string(threads) +
+                      (threads == 1 ? " thread" : " threads"));
     FormatRun again;
     MadePlan plan(table, view, threads, again);
     int used = 0;

@@ -100,6 +100,7 @@ class Questions {
   }
 
   qc_answer Ask(const std::string& what) {
+    const Asked asked(what);
     GuardedAnswer<qc_answer> answer;
     const qc_status status = Watched(run_, "query", [&] {
       return table_.query(table_.context, &view_.descriptor(), answer.get());

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "conformance/host/asked_call.h"
 #include "conformance/host/manners.h"
 #include "conformance/host/run_memory.h"
 
@@ -22,6 +23,7 @@ std::string TextOf(const char (&text)[N]) {
 // expected one, is a problem of the run, and is put back.
 template <typename Work>
 qc_status Watched(FormatRun& run, const char* phase, const Work& work) {
+  BeginPhase(phase);
   const FloatingPointEnvironment before;
   const qc_status status = work();
   const std::string change = before.Restore();

@@ -194,7 +194,9 @@ bool Worker::Await(CallOutcome& outcome, Frame& frame, int64_t limit_ms) {
     const bool out_of_time = outcome.signal == "SIGXCPU";
     outcome.end = out_of_time ? CallEnd::kHung : CallEnd::kCrashed;
   }
-  outcome.phase = board_.Text();
+  const Phase last = board_.Last();
+  outcome.phase = last.name;
+  outcome.asked = last.asked;
   // Of something that it had left running.
   if (outcome.phase.empty()) outcome.phase = "between calls";
   outcome.printed = TakePrinted();

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "conformance/host/asked_call.h"
 #include "conformance/host/guarded_buffer.h"
 #include "conformance/host/phase_board.h"
 #include "conformance/host/plugin.h"
@@ -90,7 +91,9 @@ int RunWorkerProcess() {
   signal(SIGINT, SIG_IGN);
   InstallFaultHandler();
   char* const board = OpenPhaseBoard(kPhaseDescriptor);
-  const PhaseSink phase = [board](const char* name) { WritePhase(board, name); };
+  const PhaseSink phase = [board](const char* name) {
+    WritePhase(board, name, Asked::Now());
+  };
   std::unique_ptr<Plugin> plugin;
   Frame frame;
   while (ReadFrame(kWorkerDescriptor, -1, frame) == ReadStatus::kFrame) {

@@ -61,6 +61,21 @@ TEST(Worker, GoesOnAfterACrash) {
   EXPECT_EQ(worker.starts(), 3);
 }
 
+TEST(Worker, SaysWhichQuestionCrashed) {
+  const OperatorCall call =
+      BuildCall(RowFromId("t/linear.u8s8u8.per_tensor/m1.k8.n8.zx3.zy5/uniform"));
+  Worker worker(SaboteurFile("saboteur_counts_absent_inputs"), TestWorkerOptions());
+  const CallOutcome outcome = worker.Call(call);
+  EXPECT_EQ(outcome.end, CallEnd::kCrashed);
+  EXPECT_EQ(outcome.phase, "plan");
+  EXPECT_EQ(outcome.asked, "an input_count that leaves out absent inputs at the end");
+  Worker bounds(SaboteurFile("saboteur_reads_short_structs"), TestWorkerOptions());
+  const CallOutcome stray = bounds.Call(call);
+  EXPECT_EQ(stray.end, CallEnd::kOutOfBounds);
+  EXPECT_EQ(stray.phase, "query");
+  EXPECT_EQ(stray.asked.find("attributes of "), 0u) << stray.asked;
+}
+
 // The allocator ends the process itself.
 TEST(Worker, GoesOnAfterADoubleFree) {
   const OperatorCall call = BuildCall(RowFromId(kSmall));
@@ -80,7 +95,8 @@ TEST(Worker, OneProcessServesManyCalls) {
   for (int i = 0; i < 3; ++i) {
     const CallOutcome outcome = worker.Call(call);
     ASSERT_EQ(outcome.end, CallEnd::kReplied);
-    ASSERT_EQ(outcome.reply.runs.size(), 2u);  // contiguous and padded
+    // Contiguous and one kind of strides, the first time the other two as well.
+    ASSERT_EQ(outcome.reply.runs.size(), i == 0 ? 4u : 2u);
     EXPECT_EQ(outcome.reply.runs[0].path, "saboteur");
   }
   EXPECT_EQ(worker.starts(), 1);

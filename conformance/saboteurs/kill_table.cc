@@ -1,10 +1,10 @@
 // kill_table [SABOTEUR...]: each of these or every saboteur, the suites that kill it, by
 // how many cases, and whether uniform data alone would have; then what each fill kills of
 // the faults that stand for public cases, and how many of them by its data: the same case
-// with uniform data passes. Last line: killed N of M. Exit code 1 unless all are killed
-// by the smoke tier, with their own verdict and cause, what is sound passes everything,
-// and every trap kills.
-// kill_table --record FILE: every saboteur, and FILE becomes a KillRecord.
+// with uniform data passes. Last line: killed N of M, of how many if some were chosen.
+// Exit code 1 unless all are killed by the smoke tier, with their own verdict and cause,
+// what is sound passes everything, and every trap kills. kill_table --record FILE: every
+// saboteur, and FILE becomes a KillRecord.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,6 @@ using namespace qconform;
 using Killers = std::map<std::string, int>;
 
 struct Tally {
-  size_t lines = 0;
   size_t killed = 0;
   size_t faults = 0;
   size_t unsound = 0;  // sound ones that do not pass
@@ -46,7 +45,6 @@ struct Tally {
   void Line(const std::string& name, bool sound, const Killers& killers,
             const std::string& uniform, const std::string& number = "",
             const std::string& objection = "") {
-    ++lines;
     objections += objection.empty() ? 0 : 1;
     std::string text;
     int cases = 0;
@@ -172,6 +170,14 @@ void TallyPipelines(const std::set<std::string>& chosen, Tally& tally) {
   }
 }
 
+std::set<std::string> AllNames() {
+  std::set<std::string> names;
+  for (const KernelFault& fault : KernelFaults()) names.insert(fault.name);
+  for (const PipelineFault& fault : PipelineFaults())
+    names.insert(std::string("pipeline_") + fault.name);
+  return names;
+}
+
 // How many faults of public cases each fill would have killed alone, and how many of them
 // no plain data would have in the same case.
 bool PrintFills(const FillTally& fills) {
@@ -198,20 +204,26 @@ bool PrintFills(const FillTally& fills) {
 int main(int count, char** words) {
   std::cout << fmt::format("{:<32} {:<4} {:<8} {:>4}  {:<7}  {}\n", "saboteur", "",
                            "fate", "cases", "uniform", "suites");
-  Tally tally;
   const bool records = count == 3 && std::string(words[1]) == "--record";
   const std::set<std::string> chosen(words + (records ? 3 : 1), words + count);
+  const std::set<std::string> all = AllNames();
+  for (const std::string& name : chosen) {
+    if (all.contains(name)) continue;
+    std::cerr << "kill_table: '" << name
+              << "' is no saboteur, expected names of faults.inc, or pipeline_ and a "
+                 "name of pipeline_faults.inc\n";
+    return 4;
+  }
+  Tally tally;
   KillRecord kills = RecordOfSuites();
   FillTally fills;
   TallyKernels(chosen, tally, fills, kills);
   TallyPipelines(chosen, tally);
-  if (tally.lines == 0) {
-    std::cerr << "kill_table: expected names of faults.inc, or pipeline_ and a name of "
-                 "pipeline_faults.inc\n";
-    return 4;
-  }
   if (records) WriteFileAtomically(words[2], KillRecordJson(kills));
   const bool fills_kill = !chosen.empty() || PrintFills(fills);
-  std::cout << "killed " << tally.killed << " of " << tally.faults << "\n";
+  std::cout << "killed " << tally.killed << " of " << tally.faults;
+  if (!chosen.empty())
+    std::cout << ", " << chosen.size() << " of " << all.size() << " saboteurs chosen";
+  std::cout << "\n";
   return tally.complete() && fills_kill ? 0 : 1;
 }

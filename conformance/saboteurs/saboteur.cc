@@ -1,6 +1,7 @@
 // A small honest backend, and where its faults come in. Convolution and linear are
 // written here without the reference; other operators are the reference's, on a call that
 // the fault has changed.
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -181,19 +182,6 @@ qc_status MakePlan(void*, const qc_descriptor* d, const qc_tensor* const* consta
   }
 }
 
-// x as a backend sees it that does not read all of its strides.
-qc_tensor Misread(const qc_tensor& x) {
-  qc_tensor seen = x;
-  int64_t dense = ItemBytes(x);
-  const bool channels_last = x.rank >= 3 && x.stride[1] == dense && x.shape[1] > 1;
-  const bool ignored = kFault == Fault::strides_ignored ? channels_last : !channels_last;
-  for (int i = x.rank; ignored && i-- > 0;) {
-    seen.stride[i] = dense;
-    dense *= x.shape[i];
-  }
-  return seen;
-}
-
 qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const* outputs,
               void* workspace) {
   auto* plan = reinterpret_cast<Plan*>(handle);
@@ -209,28 +197,24 @@ qc_status Run(qc_plan* handle, const qc_tensor* const* inputs, qc_tensor* const*
   const uint8_t before = leaves_last ? *last : 0;
   try {
     std::vector<const qc_tensor*> seen(inputs, inputs + plan->call.input_count());
-    qc_tensor x = {};
-    const bool misreads =
-        kFault == Fault::strides_ignored || kFault == Fault::row_gaps_ignored;
-    if (misreads && seen[0] != nullptr) {
-      x = Misread(*seen[0]);
-      seen[0] = &x;
-    }
+    std::array<qc_tensor, 2> misread = {};
+    MisreadInputs(seen, misread);
+    qc_tensor kept = MisreadOutput(y);
     if (plan->own_arithmetic) {
-      RunWeights(*plan, *seen[0], y);
+      RunWeights(*plan, *seen[0], kept);
     } else {
       std::vector<qc_tensor*> written(outputs, outputs + plan->call.output_count());
-      qc_tensor kept = y;
+      written[0] = &kept;
       if (kFault == Fault::plans_by_shape) {
         kept.scale = plan->y.scale;
         kept.zero_point = plan->y.zero_point;
-        written[0] = &kept;
       }
       status = RunEdited(*plan, seen.data(), written.data());
     }
   } catch (const std::exception&) {
     return QC_INTERNAL;
   }
+  WriteIntoGap(y);
   if (leaves_last) *last = before;
   MisbehaveAfter(*plan, inputs, outputs, workspace);
   return status;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "conformance/saboteurs/saboteur_plan.h"
 
@@ -153,7 +154,10 @@ inline uint8_t Requantize(const Plan& plan, int64_t acc, int64_t o) {
     }
     if (kFault == Fault::bias_overflow) rounded = static_cast<int16_t>(rounded);
     // The sum has 32 bits, as the accumulator has.
-    const auto sum = static_cast<int32_t>(static_cast<uint32_t>(acc + rounded));
+    int64_t sum = static_cast<int32_t>(static_cast<uint32_t>(acc + rounded));
+    if (kFault == Fault::sum_with_bias_saturates)
+      sum = std::clamp<int64_t>(acc + rounded, INT32_MIN, INT32_MAX);
+    if (kFault == Fault::sum_with_bias_of_64_bits) sum = acc + rounded;
     value =
         exact || kFault == Fault::bias_overflow ? static_cast<float>(sum) : value + term;
   }

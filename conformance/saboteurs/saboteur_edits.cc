@@ -103,6 +103,9 @@ void EditPool(EditedCall& call) {
     case Fault::average_rounds_codes:
       RoundCodes(call);
       break;
+    case Fault::average_rounds_codes_of_one_layout:
+      if (x.rank > 0 && x.stride[x.rank - 1] == ItemBytes(x)) RoundCodes(call);
+      break;
     case Fault::adaptive_windows_equal:
       UseEqualWindows(call);
       break;

@@ -155,6 +155,18 @@ void MisbehaveAfter(Plan& plan, const qc_tensor* const* inputs, qc_tensor* const
     case Fault::flushes_denormals:
       _mm_setcsr(_mm_getcsr() | 0x8040);
       break;
+    case Fault::unmasks_exceptions:
+      // The divide-by-zero bit of the masks.
+      _mm_setcsr(_mm_getcsr() & ~0x0200u);
+      break;
+    case Fault::leaves_x87_precision: {
+      const uint16_t single = 0x007F;
+      __asm__ volatile("fldcw %0" : : "m"(single));
+      break;
+    }
+    case Fault::leaves_x87_in_use:
+      __asm__ volatile("pxor %%mm0, %%mm0" : : :);
+      break;
     case Fault::leaks_threads: {
       // No more than the process has room for.
       static std::atomic<int> left = 200;

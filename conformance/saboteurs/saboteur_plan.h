@@ -2,6 +2,7 @@
 #ifndef QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_PLAN_H_
 #define QCONFORM_CONFORMANCE_SABOTEURS_SABOTEUR_PLAN_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -61,6 +62,13 @@ void PlanFromCache(Plan& plan, const qc_tensor* const* constants);
 // Convolution and linear in arithmetic of our own: saboteur_convolution.cc.
 void PlanWeights(Plan& plan, const qc_tensor* const* constants);
 void RunWeights(Plan& plan, const qc_tensor& x, qc_tensor& y);
+
+// Strides as the fault reads them: saboteur_strides.cc. `misread` holds what is seen of
+// the first two inputs.
+void MisreadInputs(std::vector<const qc_tensor*>& inputs,
+                   std::array<qc_tensor, 2>& misread);
+qc_tensor MisreadOutput(const qc_tensor& y);
+void WriteIntoGap(const qc_tensor& y);
 
 // Every other operator: the reference on a call that the fault has changed:
 // saboteur_edits.cc.

@@ -1,6 +1,7 @@
 // Faults in what the process shares: its threads, memory and files, its state, and the
 // structs that query and plan were lent.
 #include <fcntl.h>
+#include <locale.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -125,6 +126,14 @@ void HarmInRun(Plan& plan) {
     case Fault::leaves_environment:
       setenv("OMP_NUM_THREADS", std::to_string(plan.threads + 100).c_str(), 1);
       break;
+    case Fault::leaves_locale:
+      setlocale(LC_NUMERIC, "C.UTF-8");
+      break;
+    case Fault::leaves_thread_locale: {
+      static const locale_t own = newlocale(LC_ALL_MASK, "C", nullptr);
+      uselocale(own);
+      break;
+    }
     case Fault::leaves_umask:
       umask(077);
       break;

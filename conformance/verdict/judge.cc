@@ -13,6 +13,11 @@
 namespace qconform {
 namespace {
 
+// Of a question that is not the case's own.
+std::string AskedText(const CallOutcome& outcome) {
+  return outcome.asked.empty() ? "" : "; asked: " + outcome.asked;
+}
+
 // Anything that ended the call before it could answer.
 bool JudgeEnd(const CallOutcome& outcome, CaseRecord& record) {
   switch (outcome.end) {
@@ -22,7 +27,7 @@ bool JudgeEnd(const CallOutcome& outcome, CaseRecord& record) {
       record.verdict = Verdict::kCrash;
       record.signal = outcome.signal;
       record.details.push_back("the worker ended in " + outcome.phase + " (" +
-                               outcome.signal + ")");
+                               outcome.signal + ")" + AskedText(outcome));
       break;
     case CallEnd::kHung:
       record.verdict = Verdict::kHang;
@@ -34,10 +39,11 @@ bool JudgeEnd(const CallOutcome& outcome, CaseRecord& record) {
         record.details.back() += ", " + std::to_string(outcome.shortened_limit_ms) +
                                  " ms, as three calls of this operator in a row hung";
       }
+      record.details.back() += AskedText(outcome);
       break;
     case CallEnd::kOutOfBounds:
       record.verdict = Verdict::kOutOfBounds;
-      record.details.push_back(outcome.bounds);
+      record.details.push_back(outcome.bounds + AskedText(outcome));
       break;
   }
   record.phase = outcome.phase;

@@ -51,18 +51,18 @@
  *   - Unknown kind, dtype or attribute value: query answers no. A field that you
  *     do not know but that is not zero cannot be seen by you; therefore a new
  *     attribute whose zero does not mean "as before" gets a new operator kind.
- *   - Shapes. Torch's logical order (N, C, spatial...), whatever the memory
- *     format; strides are in bytes and may be any. Zero sizes are legal: write
- *     nothing, return QC_OK.
+ *   - Shapes. Torch's logical order (N, C, spatial...), whatever the memory format;
+ *     strides are bytes, above 0, in any order and with gaps anywhere; elements never
+ *     overlap. Zero sizes are legal: write nothing, return QC_OK.
  *   - Inputs that are absent are NULL, and those behind the last one that is
  *     there may be missing from input_count. In run the constants are NULL too.
  *   - Memory. Touch only bytes that the tensors describe and the workspace.
  *     No alignment is promised beyond that of the element type. Outputs never
  *     overlap inputs unless the answer to query set may_alias.
  *   - Manners. Print nothing, nor on load; never exit or abort, let no exception out.
- *     Failures are status codes. Leave as they were: the controls of the floating
- *     point unit, structs that describe tensors, working folder, environment, umask
- *     and signals. Keep no memory, mappings, files or threads beyond destroy.
+ *     Failures are status codes. Leave as they were: the controls and stack of the
+ *     floating point unit, structs that describe tensors, working folder, environment,
+ *     locale, umask, signals. Keep no memory, mappings, files or threads beyond destroy.
  *   - Answers. The same question gets the same answer: from query, and the path
  *     from plan. Plans live side by side and know nothing of each other. The path is
  *     the one that runs: where QCONFORM_ISA is set in the environment ("avx2"), none
@@ -110,8 +110,8 @@
  *         m = (sx*sw)/so in float32; bias term b/(sx*sw) in float32, of an s32
  *         bias float(b); code = clamp(rint((float(acc) + bias) * m) + zo)
  *     f32/one/even/bias_s32/zp_after
- *         bias first rounded: bi = rint(b/(sx*sw)), saturated to 32 bits, of an
- *         s32 bias b; code = clamp(rint(float(acc + bi) * m) + zo)
+ *         bias first rounded: bi = rint(b/(sx*sw)), saturated to 32 bits, of an s32 bias
+ *         b; code = clamp(rint(float(acc + bi) * m) + zo); acc + bi wraps in 32 bits
  *     real/one/even/bias_f32/zp_after
  *         dequantize every input to float32, compute the operator in float32 in
  *         index order, then code = clamp(rint(y * (1/so)) + zo), 1/so in float32
@@ -123,8 +123,8 @@
  *   and rint round half to even; clamp saturates to [quant_min, quant_max], infinities
  *   too; NaN becomes clamp(0), not zo; a fused ReLU raises the lower bound to zo. acc is
  *   exact: sum of (x - zx) * (w - zw) in 32 bits. Padding contributes (zx - zx) * w = 0.
- *   CONV and LINEAR to f32 give fma(float(acc), sx*sw, b) with a float b, and
- *   float(acc + b) * (sx*sw) with an integer one; to an s32 without a scale acc + b.
+ *   CONV and LINEAR to f32 give fma(float(acc), sx*sw, b) with a float b, with an integer
+ *   one float(acc + b) * (sx*sw); to an s32 without a scale acc + b; acc + b wraps too.
  *   descriptor.scheme names the scheme that the caller would like; NULL leaves the
  *   choice to the backend. answer.scheme is the one that will be used; it may be another
  *   one, which is then what you are held to.
@@ -281,7 +281,7 @@ typedef enum qc_reduction {
 /* Bits of qc_answer.memory_formats. */
 #define QC_CONTIGUOUS 1u    /* torch.contiguous_format: N, C, spatial */
 #define QC_CHANNELS_LAST 2u /* torch.channels_last: N, spatial, C in memory */
-#define QC_ANY_STRIDE 4u    /* whatever the strides say */
+#define QC_ANY_STRIDE 4u    /* any order, gaps anywhere, nothing overlaps */
 
 typedef struct qc_tensor {
   uint32_t size;
