@@ -7,8 +7,10 @@
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/json_difference.h"
 #include "cli/parity/pt2e_annotations.h"
+#include "cli/parity/pt2e_quantizer.h"
 #include "cli/parity/pt2e_record.h"
 #include "cli/parity/pt2e_replay.h"
+#include "cli/parity/pt2e_sources.h"
 #include "cli/parity/pt2e_training.h"
 #include "cli/parity/record_json.h"
 #include "reference/pt2e/convert_pt2e.h"
@@ -106,14 +108,45 @@ class Comparison {
     for (const auto& [key, value] : want_.items()) {
       if (known.count(key) == 0) report_.NotCompared(key, "unknown stage");
     }
+    if (want_.contains("warnings") && !want_.at("warnings").empty()) {
+      report_.NotCompared("warnings",
+                          "records do not hold the settings that were refused");
+    }
   }
 
+  // By the kind alone.
   void CompareError() {
-    report_.NotCompared("error", "the quantizer is replayed, and the record ends in it");
+    const std::string kind = want_.at("error").at("type").get<std::string>();
+    if (QuantizerOfRecord(want_.at("quantizer"), where_) == nullptr) {
+      report_.NotCompared("error",
+                          "the quantizer is its author's, and the record ends in it");
+      return;
+    }
+    const auto error = FailureOf([&] { Prepare(); });
+    if (error && error->starts_with(kind + ":")) {
+      report_.Add("error", std::nullopt);
+    } else {
+      report_.Add("error", Difference{"error", error.value_or("no error"), kind});
+    }
+  }
+
+  // With the quantizer that the record names; where its author wrote one, what it did is
+  // repeated.
+  PreparedProgram Prepare() {
+    const auto quantizer = QuantizerOfRecord(want_.at("quantizer"), where_);
+    if (quantizer == nullptr) return Replay();
+    ExportedProgram program = ProgramFromRecord(want_, where_);
+    AddSourceMetadata(program);
+    WatchedQuantizer watched(*quantizer);
+    PreparedProgram prepared = record_.is_qat
+                                   ? PrepareQatPt2e(std::move(program), watched)
+                                   : PreparePt2e(std::move(program), watched);
+    annotated_graph_ = watched.annotated_graph();
+    return prepared;
   }
 
   // Annotations of a model with batch norms in training are those after the rewrite.
-  PreparedProgram Prepare() {
+  PreparedProgram Replay() {
     ReplayQuantizer replay(want_, where_);
     WatchedQuantizer quantizer(replay);
     ExportedProgram program = ProgramFromRecord(want_, where_);

@@ -157,6 +157,21 @@ TEST(SharingGroupsTest, DerivedFromWhatIsNotObservedIsNamed) {
             "it");
 }
 
+// torchao goes on until convert asks for the parameters.
+TEST(SharingGroupsTest, DerivedFromNoneIsRefusedInStrictMode) {
+  const Annotate annotate = [](const Node& x, const Node& first, const Node& second,
+                               Annotations& annotations) {
+    DerivedQuantizationSpec spec;
+    spec.derived_from = {EdgeOrNode::Edge(x, first)};
+    spec.derive_function = "scale_product";
+    annotations[first].SetInput(x, nullptr);
+    annotations[second].output = MakeSpec(spec);
+  };
+  EXPECT_EQ(RefusalOfChain(annotate), "");
+  EXPECT_EQ(RefusalOfChain(annotate, Mode::kStrict),
+            "KeyError: 'second' derives from 'x -> first', which is not observed");
+}
+
 TEST(SharingGroupsTest, SpecsOfOneEdgeThatDifferAreRefusedInStrictMode) {
   const Annotate annotate = [](const Node& x, const Node& first, const Node&,
                                Annotations& annotations) {
