@@ -27,6 +27,16 @@ TEST(EveryConv, CodesOfOneToThreeDimensions) {
   ExpectExact(kBytesBackend, {QC_CONV}, 1000, 200);
 }
 
+// Tiles of all three kinds in one image, and codes at the bounds between them.
+TEST(EveryConv, ShortSums) {
+  for (const qc_operator_kind kind : {QC_CONV, QC_CONV_TRANSPOSE}) {
+    for (const Output output : {Output::kCodes, Output::kAccumulators}) {
+      ExpectExact(kHalideBackend, {.kind = kind, .output = output, .short_sums = true},
+                  20000, 300);
+    }
+  }
+}
+
 TEST(EveryConv, TransposedToCodes) {
   ExpectExact(kHalideBackend, {QC_CONV_TRANSPOSE}, 0, 500);
   ExpectExact(kBytesBackend, {QC_CONV_TRANSPOSE}, 1000, 200);

@@ -8,8 +8,11 @@
 // padding, groups and batch are thus all in two small tables.
 #include <Halide.h>
 
+#include <optional>
+
 #include "kernels/conv/schedule_arm.h"
 #include "kernels/conv/schedule_x86.h"
+#include "kernels/conv/short_sums.h"
 #include "kernels/requantize/epilogue.h"
 
 namespace {
@@ -21,6 +24,7 @@ using Halide::Generator;
 using Halide::GeneratorParam;
 using Halide::RDom;
 using Halide::Var;
+using qconform::kernels::ShortSums;
 using qconform::kernels::Ties;
 using qconform::kernels::Tile;
 
@@ -39,6 +43,8 @@ class ConvTile : public Generator<ConvTile> {
       "ties", Ties::kEven, {{"even", Ties::kEven}, {"away", Ties::kAway}}};
   GeneratorParam<bool> narrow{"narrow", false};
   GeneratorParam<int> group{"group", 2};  // products an instruction: 2 or 4
+  // Products whose sum is taken in 16 bits first: 0, or 2 or 4 with groups of 4.
+  GeneratorParam<int> short_sum{"short_sum", 0};
 
   Input<Buffer<void, 1>> input{"input"};
   Input<Buffer<int32_t, 1>> pixel_offset{"pixel_offset"};
@@ -58,17 +64,28 @@ class ConvTile : public Generator<ConvTile> {
 
   void generate() {
     const qconform::kernels::Path path = qconform::kernels::PathOf(target);
-    const Tile tile =
+    Tile tile =
         narrow ? qconform::kernels::NarrowTile(path) : qconform::kernels::WideTile(path);
+    if (short_sum > 0) tile = qconform::kernels::ShortSumTile(tile);
     Var n("n"), m("m"), k("k"), tap("tap");
     RDom r(0, group, 0, weight.dim(3).extent(), 0, weight.dim(4).extent());
     Func sum("sum"), code("code"), value("value");
     value(k, m, tap) = At(input, pixel_offset(m) + tap_offset(tap) + k);
     sum(n, m) = start(n);
-    sum(n, m) +=
-        Halide::cast<int32_t>(value(r.y * group + r.x, m, r.z)) *
-        Halide::cast<int32_t>(weight(r.x, n % tile.lanes, (n / tile.lanes) % tile.vectors,
-                                     r.y, r.z, n / tile.Block()));
+    const auto weight_at = [&](Expr in_group, Expr step, Expr of_tap) {
+      return weight(in_group, n % tile.lanes, (n / tile.lanes) % tile.vectors, step,
+                    of_tap, n / tile.Block());
+    };
+    std::optional<ShortSums> short_sums;
+    if (short_sum > 0) {
+      const int quads = short_sum / 2;
+      short_sums.emplace(value, weight_at, n, m, quads);
+      r = RDom(0, 2, 0, weight.dim(3).extent() / quads, 0, weight.dim(4).extent());
+      sum(n, m) += Halide::cast<int32_t>(short_sums->At(r.x, m, r.y, r.z));
+    } else {
+      sum(n, m) += Halide::cast<int32_t>(value(r.y * group + r.x, m, r.z)) *
+                   Halide::cast<int32_t>(weight_at(r.x, r.y, r.z));
+    }
     if (output.type() == Halide::Int(32)) {
       output(n, m) = sum(n, m);
     } else {
@@ -78,6 +95,7 @@ class ConvTile : public Generator<ConvTile> {
     }
 
     ScheduleTile(output, code, sum, n, m, tile, r.x, r.y, r.z);
+    if (short_sums) short_sums->Schedule(sum, tile);
     if (path == qconform::kernels::Path::kDotProd && group == 4)
       qconform::kernels::StageActivations(sum, value, k, m, r.y);
     weight.dim(0).set_bounds(0, group);

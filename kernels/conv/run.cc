@@ -9,8 +9,113 @@
 
 namespace qconform::kernels {
 
-void ConvPlan::RunTask(const Task& task, const void* packed, uint8_t* output,
-                       int64_t pixel_stride, uint8_t* staging) const {
+ConvPlan::Workspace ConvPlan::PlacesIn(void* workspace) const {
+  auto* const bytes = static_cast<uint8_t*>(workspace);
+  auto* const sums = reinterpret_cast<ShortSum*>(bytes + sums_offset_);
+  return {workspace, bytes + bytes_offset_, sums, sums + AlignUp(packed_.Rows()),
+          bytes + staging_offset_};
+}
+
+void ConvPlan::Pack(int64_t row, const qc_tensor& x, const ImageStride& stride,
+                    const Workspace& work) const {
+  const auto* const source = static_cast<const uint8_t*>(x.data);
+  if (kernels_.bytes && IsArm(path_)) {
+    PackRow(packed_, source, stride, map_, row, static_cast<int8_t*>(work.packed));
+  } else if (kernels_.bytes) {
+    PackRow(packed_, source, stride, map_, row, static_cast<uint8_t*>(work.packed));
+  } else if (!short_sums_) {
+    PackRow(packed_, source, stride, map_, row, static_cast<int16_t*>(work.packed));
+  } else {
+    if (!packed_already_) PackRow(packed_, source, stride, map_, row, work.packed_bytes);
+    SumRow(row, work);
+  }
+}
+
+void ConvPlan::SumRow(int64_t row, const Workspace& work) const {
+  const int64_t codes = packed_.RowElements();
+  const int64_t count = codes / sum_elements_;
+  const uint8_t* const begin = work.packed_bytes + row * codes;
+  ShortSum* const sums = work.sums + row * count;
+  if (count == 1) {
+    work.row_sums[row] = *sums = geometry_.group_inputs % 8 == 0
+                                     ? ShortSumOf(begin, codes)
+                                     : ShortSumAnywhere(begin, codes);
+    return;
+  }
+  // Codes around a zero point from 64 on are hardly ever four in 255: one look at the row
+  // finds that all are pairs.
+  if (4 * ZeroOfBytes(map_, path_) > 255 &&
+      (work.row_sums[row] = ShortSumOf(begin, codes)) != ShortSum::kWide) {
+    std::fill(sums, sums + count, work.row_sums[row]);
+    return;
+  }
+  work.row_sums[row] = ShortSumsOf(begin, count, sum_elements_, sums);
+}
+
+// In 16 bits, where a tile of pixels that reads the row may have to be computed so.
+void ConvPlan::PackWide(int64_t row, const qc_tensor& x, const ImageStride& stride,
+                        const Workspace& work) const {
+  const int64_t first = std::max<int64_t>(row - rows_apart_, 0);
+  const int64_t last = std::min(row + rows_apart_, packed_.Rows() - 1);
+  if (WidestOf(work.row_sums, first, last) == ShortSum::kWide) {
+    PackRow(packed_, static_cast<const uint8_t*>(x.data), stride, map_, row,
+            static_cast<int16_t*>(work.packed));
+  }
+}
+
+// The first and last row of the packed images between the first and last that they read.
+std::pair<int64_t, int64_t> ConvPlan::RowsOf(const Phase& phase, int64_t first_pixel,
+                                             int64_t pixels) const {
+  const std::vector<int32_t>& offset = phase.layout.pixel_offset;
+  const std::vector<int32_t>& tap = phase.layout.tap_offset;
+  const int64_t row = packed_.RowElements();
+  // Offsets rise, but for the repeated first pixel that fills a tile; taps rise.
+  const int64_t first = offset[static_cast<size_t>(first_pixel)];
+  const int64_t last = *std::max_element(offset.begin() + first_pixel,
+                                         offset.begin() + first_pixel + pixels);
+  return {first / row, (last + (tap.empty() ? 0 : tap.back())) / row};
+}
+
+ShortSum ConvPlan::WidestOfPixels(const Phase& phase, int64_t first_pixel, int64_t pixels,
+                                  const ShortSum* sums) const {
+  ShortSum widest = ShortSum::kQuad;
+  int32_t before = -1;
+  for (int64_t p = first_pixel; p < first_pixel + pixels; ++p) {
+    const int32_t at = phase.pixel_sum[static_cast<size_t>(p)];
+    if (at == before) continue;
+    before = at;
+    for (const int32_t tap : phase.tap_sum)
+      for (int64_t i = 0; i < phase.tap_sums; ++i)
+        widest = std::max(widest, sums[at + tap + i]);
+  }
+  return widest;
+}
+
+void ConvPlan::RunTask(const Task& task, const Workspace& work, uint8_t* output,
+                       int64_t pixel_stride) const {
+  if (!short_sums_) {
+    RunPixels(task, kernels_, work, output, pixel_stride);
+    return;
+  }
+  const std::vector<ShortSumPart> parts =
+      CutByShortSum(task.pixels, kPiecePixels, [&](int64_t first, int64_t pixels) {
+        return WidestOfPixels(*task.phase, task.first_pixel + first, pixels, work.sums);
+      });
+  const int64_t block_bytes =
+      task.phase->short_weight.reduction * task.section->tile.Block();
+  ForEachPart(parts, task.blocks, block_bytes,
+              [&](int64_t first_block, int64_t blocks, const ShortSumPart& part) {
+                Task own = task;
+                own.first_block += first_block;
+                own.blocks = blocks;
+                own.first_pixel += part.first;
+                own.pixels = part.count;
+                RunPixels(own, KernelsOf(part.sum), work, output, pixel_stride);
+              });
+}
+
+void ConvPlan::RunPixels(const Task& task, const Kernels& kernels, const Workspace& work,
+                         uint8_t* output, int64_t pixel_stride) const {
   const Phase& phase = *task.phase;
   const Section& section = *task.section;
   const Tile tile = section.tile;
@@ -19,33 +124,37 @@ void ConvPlan::RunTask(const Task& task, const void* packed, uint8_t* output,
   const int32_t count = static_cast<int32_t>(task.blocks * tile.Block());
   const int32_t taps = static_cast<int32_t>(phase.layout.tap_offset.size());
   const int32_t pixels = static_cast<int32_t>(task.pixels);
-  const int32_t run =
-      static_cast<int32_t>((phase.layout.run + group_ - 1) / group_ * group_);
+  const int32_t run = static_cast<int32_t>(RunOf(phase.layout, kernels.run_group));
+  const bool is_short = kernels.bytes && short_sums_;
+  const void* const packed = is_short ? work.packed_bytes : work.packed;
+  const PackedWeight& weights = is_short ? phase.short_weight : phase.weight;
+  const std::vector<int32_t>& starts = is_short ? phase.short_start : phase.start;
 
   const int64_t skip =
       geometry_.Depthwise() ? 2 * channel : task.group * geometry_.group_inputs;
   const std::array<Dimension, 1> input_size = {
       {{static_cast<int32_t>(packed_.elements - skip), 1}}};
   BufferView<1> input =
-      bytes_ ? BufferView<1>(static_cast<const uint8_t*>(packed) + skip, input_size)
-             : BufferView<1>(static_cast<const int16_t*>(packed) + skip, input_size);
+      kernels.bytes
+          ? BufferView<1>(static_cast<const uint8_t*>(packed) + skip, input_size)
+          : BufferView<1>(static_cast<const int16_t*>(packed) + skip, input_size);
   BufferView<1> pixel_offset(phase.layout.pixel_offset.data() + task.first_pixel,
                              {{{pixels, 1}}});
   BufferView<1> tap_offset(phase.layout.tap_offset.data(), {{{taps, 1}}});
   const std::array<Dimension, 6> weight_size = {
-      {{group_, 1},
-       {tile.lanes, group_},
-       {tile.vectors, group_ * tile.lanes},
-       {run / group_, group_ * tile.Block()},
+      {{kernels.group, 1},
+       {tile.lanes, kernels.group},
+       {tile.vectors, kernels.group * tile.lanes},
+       {run / kernels.group, kernels.group * tile.Block()},
        {taps, run * tile.Block()},
        {static_cast<int32_t>(task.blocks),
-        static_cast<int32_t>(phase.weight.reduction * tile.Block())}}};
+        static_cast<int32_t>(weights.reduction * tile.Block())}}};
   BufferView<6> weight =
-      bytes_ ? BufferView<6>(phase.weight.Block<int8_t>(columns_, task.group, channel),
-                             weight_size)
-             : BufferView<6>(phase.weight.Block<int16_t>(columns_, task.group, channel),
-                             weight_size);
-  BufferView<1> start(phase.start.data() + column, {{{count, 1}}});
+      kernels.bytes ? BufferView<6>(weights.Block<int8_t>(columns_, task.group, channel),
+                                    weight_size)
+                    : BufferView<6>(weights.Block<int16_t>(columns_, task.group, channel),
+                                    weight_size);
+  BufferView<1> start(starts.data() + column, {{{count, 1}}});
   BufferView<1> bias(bias_.data() + column, {{{count, 1}}});
   BufferView<1> multiplier(multiplier_.data() + column, {{{count, 1}}});
   const int64_t stride = section.direct ? pixel_stride : staged_;
@@ -56,14 +165,14 @@ void ConvPlan::RunTask(const Task& task, const void* packed, uint8_t* output,
                                stride +
                            channel - columns_.first_staged;
   uint8_t* const at =
-      (section.direct ? output : staging) + first * parameters_.ResultBytes();
+      (section.direct ? output : work.staging) + first * parameters_.ResultBytes();
   const std::array<Dimension, 2> result_size = {
       {{count, 1}, {pixels, static_cast<int32_t>(stride)}}};
   auto* const sums = reinterpret_cast<int32_t*>(at);
   BufferView<2> result = parameters_.kind == ResultKind::kCodes
                              ? BufferView<2>(at, result_size)
                              : BufferView<2>(sums, result_size);
-  (section.wide ? wide_ : narrow_)(
+  (section.wide ? kernels.wide : kernels.narrow)(
       input.get(), pixel_offset.get(), tap_offset.get(), weight.get(), start.get(),
       bias.get(), multiplier.get(), parameters_.lower, parameters_.upper,
       parameters_.zero_point, parameters_.flip, result.get());
@@ -113,25 +222,19 @@ void ConvPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
   const qc_tensor& y = *outputs[0];
   const ConvGeometry& g = geometry_;
   const ImageStride from = StridesOf(g, x), to = StridesOf(g, y);
-  const uint8_t* const source = static_cast<const uint8_t*>(x.data);
   uint8_t* const output = static_cast<uint8_t*>(y.data);
-  uint8_t* const staging = static_cast<uint8_t*>(workspace) + staging_offset_;
+  Workspace work = PlacesIn(workspace);
+  if (packed_already_)  // only read
+    work.packed_bytes = const_cast<uint8_t*>(static_cast<const uint8_t*>(x.data));
   int64_t pixel_stride = 0;
   IsPixelMatrix(
       {g.batch, g.axes[0].output, g.axes[1].output, g.axes[2].output, g.Outputs()}, to,
       parameters_.ResultBytes(), pixel_stride);
 
-  const auto pack = [&](int64_t row) {
-    if (bytes_ && IsArm(path_)) {
-      PackRow(packed_, source, from, map_, row, static_cast<int8_t*>(workspace));
-    } else if (bytes_) {
-      PackRow(packed_, source, from, map_, row, static_cast<uint8_t*>(workspace));
-    } else {
-      PackRow(packed_, source, from, map_, row, static_cast<int16_t*>(workspace));
-    }
-  };
+  const auto pack = [&](int64_t row) { Pack(row, x, from, work); };
+  const auto pack_wide = [&](int64_t row) { PackWide(row, x, from, work); };
   const auto compute = [&](int64_t i) {
-    RunTask(tasks_[static_cast<size_t>(i)], workspace, output, pixel_stride, staging);
+    RunTask(tasks_[static_cast<size_t>(i)], work, output, pixel_stride);
   };
   // Rows of the phases one after the other, of each all groups.
   int64_t rows = 0;
@@ -140,14 +243,21 @@ void ConvPlan::Run(const qc_tensor* const* inputs, qc_tensor* const* outputs,
     for (const Phase& phase : phases_) {
       const int64_t own = phase.layout.Rows(g.batch);
       if (i < own * column_groups_) {
-        Scatter(phase, i / own, i % own, staging, output, to);
+        Scatter(phase, i / own, i % own, work.staging, output, to);
         return;
       }
       i -= own * column_groups_;
     }
   };
-  RunPhases(threads_, packed_.Rows(), pack, static_cast<int64_t>(tasks_.size()), compute,
-            staged_ > 0 ? rows : 0, scatter);
+  const int64_t scattered = staged_ > 0 ? rows : 0;
+  const auto tasks = static_cast<int64_t>(tasks_.size());
+  if (short_sums_) {
+    RunInOrder(threads_, ParallelPhase(packed_.Rows(), pack),
+               ParallelPhase(packed_.Rows(), pack_wide), ParallelPhase(tasks, compute),
+               ParallelPhase(scattered, scatter));
+    return;
+  }
+  RunPhases(threads_, packed_.Rows(), pack, tasks, compute, scattered, scatter);
 }
 
 }  // namespace qconform::kernels

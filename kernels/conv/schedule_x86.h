@@ -18,8 +18,8 @@ namespace qconform::kernels {
 // code(n, m) is undefined where the accumulators are the result. sum(n, m) is the
 // accumulator. Its reduction has the products of one instruction
 // innermost (`group`: 2 for pmaddwd, 4 for vpdpbusd); vectorizing over it with
-// atomic() is what makes Halide emit those instructions. pmaddubsw cannot appear: it
-// saturates, and its operands would have to be a u8 and an s8 summed into 16 bits.
+// atomic() is what makes Halide emit those instructions. pmaddubsw cannot appear but
+// in short_sums.h: its operands would have to be a u8 and an s8 summed into 16 bits.
 template <typename... OuterReductions>
 void ScheduleTile(Halide::Func output, Halide::Func code, Halide::Func sum, Halide::Var n,
                   Halide::Var m, Tile tile, Halide::RVar group,

@@ -39,6 +39,12 @@ constexpr Tile NarrowTile(Path path) {
   return {Lanes(path), 1, Lanes(path) == 16 ? 12 : 8};
 }
 
+// What a kernel whose sums begin in 16 bits (short_sums.h) makes of a tile: it holds the
+// weights of two instructions, ones, and a sum. 5 or 6 rows of 2 vectors spill.
+constexpr Tile ShortSumTile(Tile tile) {
+  return {tile.lanes, tile.vectors, tile.lanes < 16 && tile.vectors > 1 ? 4 : tile.rows};
+}
+
 // Depthwise: a vector of channels, each with its own activations.
 constexpr Tile DepthwiseTile(Path path) {
   return {Lanes(path), 1, Lanes(path) == 16 ? 12 : 8};

@@ -39,6 +39,7 @@ struct ParallelPhase {
     for (int64_t i = 0; i < count; ++i) item(i);
   }
   void RunShare() {
+    if (count == 0) return;  // of every thread: nobody has to wait
 #pragma omp for schedule(dynamic, 1)
     for (int64_t i = 0; i < count; ++i) item(i);
   }

@@ -28,6 +28,12 @@ TEST(EveryLinear, Codes) {
   ExpectExact(kBytesBackend, {}, 1000, 200);
 }
 
+// Rows of all three kinds, and codes at the bounds between them.
+TEST(EveryLinear, ShortSums) {
+  for (const Output output : {Output::kCodes, Output::kReal, Output::kAccumulators})
+    ExpectExact(kHalideBackend, {.output = output, .short_sums = true}, 20000, 400);
+}
+
 TEST(EveryLinear, RealAndAccumulatorOutputs) {
   for (const Output output : {Output::kReal, Output::kAccumulators}) {
     ExpectExact(kHalideBackend, {.output = output}, 2000, 300);

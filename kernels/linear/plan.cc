@@ -80,6 +80,11 @@ void LinearPlan::ChooseKernel(const KernelTable& kernels, bool weight_is_byte) {
     kernel_ = one_row ? (codes ? kernels.linear_row_i16 : kernels.linear_row_sum_i16)
                       : (codes ? kernels.linear_tile_i16 : kernels.linear_tile_sum_i16);
   }
+  short_sums_ =
+      !bytes_ && !one_row && weight_is_byte && kernels.linear_tile_short4 != nullptr;
+  if (!short_sums_) return;
+  quad_ = codes ? kernels.linear_tile_short4 : kernels.linear_tile_sum_short4;
+  pair_ = codes ? kernels.linear_tile_short2 : kernels.linear_tile_sum_short2;
 }
 
 void LinearPlan::PackConstants(const qc_tensor& weight) {
@@ -97,15 +102,20 @@ void LinearPlan::PackConstants(const qc_tensor& weight) {
   parameters_.start.resize(padded, 0);
   parameters_.bias.resize(padded, 0.0f);
   parameters_.multiplier.resize(padded, 0.0f);
-  if (bytes_ && !dynamic_) {
-    SubtractZeroPoint(static_cast<uint32_t>(ZeroOfBytes(map_, path_)),
-                      parameters_.start.data());
+  const auto zero = static_cast<uint32_t>(ZeroOfBytes(map_, path_));
+  if (short_sums_) {
+    // Both kernels read whole groups of eight.
+    short_weight_ = PackWeight<int8_t>(columns_, 1, n_, (k_ + 7) / 8 * 8, 4, value);
+    short_start_ = parameters_.start;
+    if (!dynamic_) SubtractZeroPoint(short_weight_, zero, short_start_.data());
   }
+  if (bytes_ && !dynamic_) SubtractZeroPoint(weight_, zero, parameters_.start.data());
 }
 
-void LinearPlan::SubtractZeroPoint(uint32_t zero, int32_t* start) const {
+void LinearPlan::SubtractZeroPoint(const PackedWeight& weight, uint32_t zero,
+                                   int32_t* start) const {
   for (int64_t c = 0; c < n_; ++c) {
-    const int32_t sum = weight_.channel_sum[static_cast<size_t>(c)];
+    const int32_t sum = weight.channel_sum[static_cast<size_t>(c)];
     start[c] = static_cast<int32_t>(static_cast<uint32_t>(start[c]) -
                                     zero * static_cast<uint32_t>(sum));
   }
@@ -134,7 +144,10 @@ void LinearPlan::CutTasks() {
 
 void LinearPlan::LayOutWorkspace() {
   staged_ = columns_.padded - columns_.first_staged;
-  staging_offset_ = AlignUp((rows_ * k_ + kReadAhead) * (bytes_ ? 1 : sizeof(int16_t)));
+  const int64_t elements = rows_ * k_ + kReadAhead;
+  short_offset_ = AlignUp(elements * (bytes_ ? 1 : sizeof(int16_t)));
+  staging_offset_ =
+      short_offset_ + (short_sums_ ? AlignUp(elements) + AlignUp(rows_) : 0);
   dynamic_offset_ =
       staging_offset_ + AlignUp(rows_ * staged_ * parameters_.ResultBytes());
   workspace_bytes_ = dynamic_offset_;
@@ -142,7 +155,7 @@ void LinearPlan::LayOutWorkspace() {
   range_chunks_ = std::min(m_, kMostRangeChunks);
   workspace_bytes_ += AlignUp(range_chunks_ * sizeof(RealRange)) +
                       AlignUp(sizeof(DynamicQparams)) +
-                      3 * AlignUp(columns_.padded * sizeof(float));
+                      4 * AlignUp(columns_.padded * sizeof(float));
 }
 
 LinearPlan::Workspace LinearPlan::PlacesIn(void* workspace) const {
@@ -150,6 +163,11 @@ LinearPlan::Workspace LinearPlan::PlacesIn(void* workspace) const {
   Workspace work = {};
   work.packed = bytes;
   work.staging = bytes + staging_offset_;
+  if (short_sums_) {
+    work.packed_bytes = bytes + short_offset_;
+    work.sums =
+        reinterpret_cast<ShortSum*>(work.packed_bytes + AlignUp(rows_ * k_ + kReadAhead));
+  }
   if (!dynamic_) return work;
   uint8_t* at = bytes + dynamic_offset_;
   const auto take = [&](size_t size) {
@@ -161,6 +179,7 @@ LinearPlan::Workspace LinearPlan::PlacesIn(void* workspace) const {
   work.ranges = reinterpret_cast<RealRange*>(take(range_chunks_ * sizeof(RealRange)));
   work.qparams = reinterpret_cast<DynamicQparams*>(take(sizeof(DynamicQparams)));
   work.start = reinterpret_cast<int32_t*>(take(column_bytes));
+  work.short_start = reinterpret_cast<int32_t*>(take(column_bytes));
   work.bias = reinterpret_cast<float*>(take(column_bytes));
   work.multiplier = reinterpret_cast<float*>(take(column_bytes));
   return work;

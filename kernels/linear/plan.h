@@ -12,6 +12,7 @@
 #include "kernels/backend/operator_plan.h"
 #include "kernels/conv/columns.h"
 #include "kernels/conv/packed_weight.h"
+#include "kernels/layout/short_sums.h"
 #include "kernels/layout/widen.h"
 #include "kernels/linear/dynamic_input.h"
 #include "kernels/linear/tile.h"
@@ -43,6 +44,11 @@ class LinearPlan : public OperatorPlan {
   // What stands in the workspace.
   struct Workspace {
     void* packed;
+    // Where sums may be short: the rows in bytes, what each is, and the start of each
+    // column.
+    uint8_t* packed_bytes;
+    ShortSum* sums;
+    int32_t* short_start;
     uint8_t* staging;
     // Of a dynamic input: the range of each chunk of rows, what was chosen for all, and
     // the arrays of RequantizeParameters.
@@ -55,14 +61,19 @@ class LinearPlan : public OperatorPlan {
   void ChooseKernel(const KernelTable& kernels, bool weight_is_byte);
   void PackConstants(const qc_tensor& weight);
   // Bytes keep their zero point: sum((a - z) w) = sum(a w) - z sum(w).
-  void SubtractZeroPoint(uint32_t zero, int32_t* start) const;
+  void SubtractZeroPoint(const PackedWeight& weight, uint32_t zero, int32_t* start) const;
   void CutTasks();
   void LayOutWorkspace();
   Workspace PlacesIn(void* workspace) const;
   void MeasureRows(const qc_tensor& x, int64_t chunk, const Workspace& work) const;
   void ChooseQparams(const Workspace& work) const;
-  void PackRow(const qc_tensor& x, int64_t row, const Workspace& work) const;
+  template <typename T>
+  void PackRow(const qc_tensor& x, int64_t row, const Workspace& work, T* to) const;
+  void Pack(const qc_tensor& x, int64_t row, const Workspace& work) const;
+  void PackWide(const qc_tensor& x, int64_t row, const Workspace& work) const;
   void RunTask(const Task& task, const Workspace& work, uint8_t* output,
+               int64_t row_stride) const;
+  void RunRows(const Task& task, ShortSum sum, const Workspace& work, uint8_t* output,
                int64_t row_stride) const;
   void Scatter(const qc_tensor& y, int64_t row, const Workspace& work) const;
 
@@ -74,7 +85,12 @@ class LinearPlan : public OperatorPlan {
   bool bytes_ = false;        // activations as bytes (signed on Arm), else as int16_t
   bool byte_weight_ = false;  // weights as signed bytes, else as int16_t
   int group_ = 2;             // products an instruction
-  bool dynamic_ = false;      // the input is f32
+  // For rows of codes that 16 bits suffice for; the others have kernel_.
+  bool short_sums_ = false;
+  LinearKernel quad_ = nullptr, pair_ = nullptr;
+  PackedWeight short_weight_;
+  std::vector<int32_t> short_start_;
+  bool dynamic_ = false;  // the input is f32
   bool reduce_range_ = false;
   CodeMap map_;
   Columns columns_;
@@ -85,7 +101,8 @@ class LinearPlan : public OperatorPlan {
   int64_t range_chunks_ = 0;
   std::vector<Task> tasks_;
   int threads_ = 1;
-  uint64_t staging_offset_ = 0, dynamic_offset_ = 0, workspace_bytes_ = 0;
+  uint64_t short_offset_ = 0, staging_offset_ = 0, dynamic_offset_ = 0,
+           workspace_bytes_ = 0;
 };
 
 }  // namespace qconform::kernels

@@ -24,7 +24,12 @@ namespace qconform::kernels {
   of(name, neon);                     \
   of(name, dotprod);
 #define QCONFORM_BYTE_PATHS QCONFORM_EVERY_PATH
+#define QCONFORM_SHORT_SUM_PATHS(of, name)
 #else
+#define QCONFORM_SHORT_SUM_PATHS(of, name) \
+  of(name, sse41);                         \
+  of(name, avx2);                          \
+  of(name, avx512);
 #define QCONFORM_EVERY_PATH(of, name) \
   of(name, sse41);                    \
   of(name, avx2);                     \
@@ -41,9 +46,12 @@ namespace qconform::kernels {
   QCONFORM_EVERY_PATH(QCONFORM_DECLARE, name)
 #define QCONFORM_KERNEL_BYTES(name, generator, parameters) \
   QCONFORM_BYTE_PATHS(QCONFORM_DECLARE, name)
+#define QCONFORM_KERNEL_SHORT_SUMS(name, generator, parameters) \
+  QCONFORM_SHORT_SUM_PATHS(QCONFORM_DECLARE, name)
 #include "kernels/target/all_kernels.inc"
 #undef QCONFORM_KERNEL_EVERY_PATH
 #undef QCONFORM_KERNEL_BYTES
+#undef QCONFORM_KERNEL_SHORT_SUMS
 
 namespace {
 
@@ -58,6 +66,8 @@ struct Tables {
   QCONFORM_EVERY_PATH(QCONFORM_FILL, name)
 #define QCONFORM_KERNEL_BYTES(name, generator, parameters) \
   QCONFORM_BYTE_PATHS(QCONFORM_FILL, name)
+#define QCONFORM_KERNEL_SHORT_SUMS(name, generator, parameters) \
+  QCONFORM_SHORT_SUM_PATHS(QCONFORM_FILL, name)
 #include "kernels/target/all_kernels.inc"
   }
 };

@@ -83,8 +83,9 @@ using SoftmaxKernel = int (*)(halide_buffer_t*, double, float, float, float, int
 
 // A member is null where the path has no such kernel. _i16: activations and weights
 // as 16-bit integers without their zero points; _u8: activations as unsigned
-// bytes (signed on Arm), weights as signed bytes, four products an instruction; _sum:
-// accumulators in 32 bits instead of codes.
+// bytes (signed on Arm), weights as signed bytes, four products an instruction; _short2,
+// _short4: the same bytes with sums of as many products in 16 bits (conv/short_sums.h);
+// _sum: accumulators in 32 bits instead of codes.
 struct KernelTable {
   ConvKernel conv_wide_i16 = nullptr;
   ConvKernel conv_narrow_i16 = nullptr;
@@ -96,6 +97,14 @@ struct KernelTable {
   ConvKernel conv_wide_sum_u8 = nullptr;
   ConvKernel conv_narrow_sum_u8 = nullptr;
   ConvKernel conv_depthwise_sum_i16 = nullptr;
+  ConvKernel conv_wide_short2 = nullptr;
+  ConvKernel conv_wide_short4 = nullptr;
+  ConvKernel conv_wide_sum_short2 = nullptr;
+  ConvKernel conv_wide_sum_short4 = nullptr;
+  ConvKernel conv_narrow_short2 = nullptr;
+  ConvKernel conv_narrow_short4 = nullptr;
+  ConvKernel conv_narrow_sum_short2 = nullptr;
+  ConvKernel conv_narrow_sum_short4 = nullptr;
   LinearKernel linear_tile_i16 = nullptr;
   LinearKernel linear_row_i16 = nullptr;
   LinearKernel linear_tile_u8 = nullptr;
@@ -104,6 +113,10 @@ struct KernelTable {
   LinearKernel linear_row_sum_i16 = nullptr;
   LinearKernel linear_tile_sum_u8 = nullptr;
   LinearKernel linear_row_sum_u8 = nullptr;
+  LinearKernel linear_tile_short2 = nullptr;
+  LinearKernel linear_tile_short4 = nullptr;
+  LinearKernel linear_tile_sum_short2 = nullptr;
+  LinearKernel linear_tile_sum_short4 = nullptr;
   MatmulKernel matmul_codes = nullptr;
   MatmulKernel matmul_real = nullptr;
   ElementwiseKernel elementwise_add = nullptr;

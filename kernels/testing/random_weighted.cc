@@ -69,7 +69,9 @@ std::vector<int64_t> RandomWeighted::DrawConv(std::vector<int64_t>& input,
   int64_t groups = random_.OneIn(2) ? 1 : 1 + random_.Below(4);
   int64_t inputs = 1 + random_.Below(choice_.largest_channels);
   int64_t outputs = 1 + random_.Below(choice_.largest_channels);
-  if (random_.OneIn(4)) {  // depthwise, perhaps with a multiplier
+  if (choice_.short_sums) {
+    if (random_.OneIn(2)) inputs = (inputs + 7) / 8 * 8;
+  } else if (random_.OneIn(4)) {  // depthwise, perhaps with a multiplier
     groups = 2 + random_.Below(20);
     inputs = 1;
     outputs = 1 + random_.Below(3);
@@ -131,7 +133,25 @@ std::vector<int64_t> RandomWeighted::DrawLinear(std::vector<int64_t>& input,
   return output;
 }
 
+TestTensor RandomWeighted::DrawSmallCodes(const std::vector<int64_t>& shape) {
+  TestTensor tensor = random_.Codes(shape);
+  const int32_t least = tensor.get().dtype == QC_S8 ? -128 : 0;
+  if (random_.OneIn(2)) tensor.Quantize({0.0625f}, {least});
+  constexpr int64_t kMost[] = {63, 64, 127, 128};
+  const int64_t most = kMost[random_.Below(4)];
+  std::vector<int32_t> codes(static_cast<size_t>(ElementCount(tensor.get())));
+  for (int32_t& code : codes) {
+    const int64_t at = random_.OneIn(300) ? random_.Below(256)
+                       : random_.OneIn(2) ? most
+                                          : random_.Below(most + 1);
+    code = static_cast<int32_t>(at) + least;
+  }
+  WriteIntegers(tensor.get(), codes);
+  return tensor;
+}
+
 TestTensor* RandomWeighted::DrawInput(const std::vector<int64_t>& shape) {
+  if (choice_.short_sums && !choice_.dynamic) return Keep(DrawSmallCodes(shape));
   if (!choice_.dynamic && !(choice_.residual && !tensors_.empty() && random_.OneIn(3)))
     return Keep(random_.Codes(shape));
   TestTensor real(QC_F32, shape, AnyOrder(random_, shape.size()),
@@ -147,7 +167,7 @@ TestTensor* RandomWeighted::DrawInput(const std::vector<int64_t>& shape) {
 }
 
 TestTensor* RandomWeighted::DrawWeight(const std::vector<int64_t>& shape) {
-  const bool is_signed = random_.OneIn(2);
+  const bool is_signed = choice_.short_sums || random_.OneIn(2);
   const int32_t least = is_signed ? -128 : 0;
   const int axis = choice_.kind == QC_CONV_TRANSPOSE ? 1 : 0;
   const bool per_channel = random_.OneIn(2);
@@ -158,7 +178,7 @@ TestTensor* RandomWeighted::DrawWeight(const std::vector<int64_t>& shape) {
   std::vector<int32_t> zero_points;
   scales.reserve(1);  // quantized, even without channels: data() is not null
   const bool ties = random_.OneIn(2);
-  const bool middle = random_.OneIn(2);
+  const bool middle = choice_.short_sums || random_.OneIn(2);
   for (size_t i = 0; i < count; ++i) {
     scales.push_back(ties ? std::ldexp(1.0f, -7 + static_cast<int>(random_.Below(2)))
                           : kWeightScale * random_.Real(0.5f, 2.0f));
@@ -167,7 +187,12 @@ TestTensor* RandomWeighted::DrawWeight(const std::vector<int64_t>& shape) {
   }
   weight.Quantize(std::move(scales), std::move(zero_points), per_channel ? axis : -1);
   std::vector<int32_t> codes(static_cast<size_t>(ElementCount(weight.get())));
-  for (int32_t& code : codes) code = static_cast<int32_t>(random_.Below(256)) + least;
+  const bool ends = choice_.short_sums && random_.OneIn(2);
+  for (int32_t& code : codes) {
+    code = static_cast<int32_t>(ends ? 255 * random_.Below(2) : random_.Below(256));
+    code += least;
+  }
+  if (ends && random_.OneIn(2)) std::fill(codes.begin(), codes.end(), -128);
   WriteIntegers(weight.get(), codes);
   return Keep(std::move(weight));
 }

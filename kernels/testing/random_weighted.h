@@ -23,6 +23,9 @@ struct WeightedChoice {
   int32_t activation = -1;  // -1: any bound
   int threads = 1;
   int64_t largest_channels = 24;
+  // Codes about the bounds of sums in 16 bits (layout/short_sums.h), a few of them above,
+  // and weights of bytes, many at the ends.
+  bool short_sums = false;
 };
 
 // Owns the tensors of its test.
@@ -40,6 +43,7 @@ class RandomWeighted {
   std::vector<int64_t> DrawLinear(std::vector<int64_t>& input,
                                   std::vector<int64_t>& weight);
   TestTensor* DrawInput(const std::vector<int64_t>& shape);
+  TestTensor DrawSmallCodes(const std::vector<int64_t>& shape);
   TestTensor* DrawWeight(const std::vector<int64_t>& shape);
   TestTensor* DrawBias(int64_t channels);
   TestTensor* DrawOutput(const std::vector<int64_t>& shape, double reduction);
