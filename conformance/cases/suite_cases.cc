@@ -66,9 +66,11 @@ fs::path SuiteFile(const std::string& name_or_file, const fs::path& folder) {
   if (fs::is_regular_file(name_or_file)) return name_or_file;
   const fs::path named = folder / (name_or_file + ".csv");
   if (fs::is_regular_file(named)) return named;
-  throw InputError(
-      name_or_file, "no such suite",
-      fmt::format("a CSV file or one of: {}", fmt::join(SuiteNames(folder), ", ")));
+  const std::vector<std::string> names = SuiteNames(folder);
+  throw InputError(name_or_file, "no such suite",
+                   names.empty()
+                       ? "a CSV file, as no suites stand in " + folder.string()
+                       : fmt::format("a CSV file or one of: {}", fmt::join(names, ", ")));
 }
 
 }  // namespace qconform

@@ -133,7 +133,7 @@ class Questions {
 
   void Value(int32_t& attribute, int32_t first_unknown, const std::string& name) {
     const int32_t known = attribute;
-    for (const int32_t unknown : {first_unknown, 1000}) {
+    for (const int32_t unknown : {-1, first_unknown, 1000}) {
       attribute = unknown;
       ExpectNo(name + " " + std::to_string(unknown));
     }

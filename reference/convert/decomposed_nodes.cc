@@ -45,10 +45,9 @@ void WritePair(Graph& graph, Node* observer_node, Node* input, const std::string
   args[0] = quantize;
   OrderedMap<Argument> kwargs;
   if (value_dtype != DType::kFloat32) kwargs.Set("out_dtype", value_dtype);
-  Node* dequantize =
-      graph.InsertBefore(observer_node, Op::kCallFunction,
-                         "quantized_decomposed.dequantize_" + scheme + overload, args,
-                         std::move(kwargs));
+  Node* dequantize = graph.InsertBefore(
+      observer_node, Op::kCallFunction,
+      "quantized_decomposed.dequantize_" + scheme + overload, args, std::move(kwargs));
   ReplaceObserver(graph, observer_node, dequantize);
 }
 
@@ -61,10 +60,9 @@ void WriteStatic(GraphModule& module, Node* observer_node, const Observer& obser
   const Argument quant_min = OptionalInteger(observer.quant_min);
   const Argument quant_max = OptionalInteger(observer.quant_max);
   if (!IsPerChannel(observer.qscheme)) {
-    WritePair(
-        module.graph, observer_node, input, "per_tensor", ".default",
-        {ScaleValue(qparams), ZeroPointValue(qparams), quant_min, quant_max, dtype},
-        value_dtype);
+    WritePair(module.graph, observer_node, input, "per_tensor", ".default",
+              {ScaleValue(qparams), ZeroPointValue(qparams), quant_min, quant_max, dtype},
+              value_dtype);
     return;
   }
   const std::string name = prefix.path + prefix.suffix;
@@ -72,7 +70,8 @@ void WriteStatic(GraphModule& module, Node* observer_node, const Observer& obser
   Node* zero_point =
       writer.Write(observer_node, name + "_zero_point_", qparams.zero_point.Clone());
   WritePair(module.graph, observer_node, input, "per_channel", ".default",
-            {scale, zero_point, observer.ch_axis, quant_min, quant_max, dtype}, value_dtype);
+            {scale, zero_point, observer.ch_axis, quant_min, quant_max, dtype},
+            value_dtype);
 }
 
 void WriteDynamic(Graph& graph, Node* observer_node, const Observer& observer,

@@ -6,6 +6,7 @@
 #include "reference/pt2e/dequantize_passes.h"
 #include "reference/pt2e/fold_quantize.h"
 #include "reference/pt2e/live_nodes.h"
+#include "reference/pt2e/long_readers.h"
 #include "reference/pt2e/qat_batch_norm.h"
 
 namespace qconform {
@@ -20,6 +21,7 @@ DType DTypeOf(const ExportedProgram& program, const Node& node) {
 void WriteQuantization(ExportedProgram& program) {
   GraphModule& module = program.module;
   ParameterWriter writer(module);
+  LongReaders long_readers(module.graph);
   for (Node* node : module.graph.NodePointers()) {
     if (node->op() != Op::kCallModule) continue;
     const std::shared_ptr<Observer> observer =
@@ -36,6 +38,7 @@ void WriteQuantization(ExportedProgram& program) {
     WriteDecomposedNodes(module, node, *observer, prefix, writer,
                          DTypeOf(program, *value));
   }
+  long_readers.Restore();
   EliminateDeadNodes(program);
   KeepUsedModules(module);
 }

@@ -209,6 +209,54 @@ TEST(ConvertPt2eTest, NodeAmongKeywordsIsRefused) {
   EXPECT_TRUE(refusal.starts_with("AssertionError: Kwarg 'other' of 'a'")) << refusal;
 }
 
+// A program of one node, its input quantized by `spec`: the quantize node's bounds, or
+// how torchao refuses it.
+std::string BoundsOrRefusal(const QuantizationSpecPointer& spec, Mode mode) {
+  TestProgram test;
+  Node* x = test.Input("x", {2});
+  Node* a = test.Call("aten.relu.default", {x}, "a", {2});
+  test.Output(a);
+  AnnotateWith quantizer([&](const ExportedProgram&, Annotations& annotations) {
+    annotations[*a].SetInput(*x, spec);
+  });
+  std::string bounds;
+  const std::string refusal = RefusalOf([&] {
+    PreparedProgram prepared = PreparePt2e(std::move(test.program), quantizer, mode);
+    RunObserved(prepared.program.module, {Floats({2}, {-1, 1})});
+    const ConvertedProgram converted = ConvertPt2e(std::move(prepared));
+    const Node* quantize =
+        converted.program.module.graph.Find("quantize_per_tensor_default");
+    for (const size_t i : {3, 4}) {
+      const int64_t* bound = quantize->args()[i].As<int64_t>();
+      bounds += (bound == nullptr ? "None" : std::to_string(*bound)) + " ";
+    }
+  });
+  return refusal.empty() ? bounds : refusal.substr(0, refusal.find(':'));
+}
+
+TEST(ConvertPt2eTest, SettingsThatASpecLeavesOpen) {
+  QuantizationSpec open;
+  open.dtype = DType::kInt8;
+  for (const char* observer : {"MinMaxObserver", "HistogramObserver",
+                               "PerChannelMinMaxObserver", "FakeQuantize"}) {
+    open.observer = ObserverConstructor(observer);
+    EXPECT_EQ(BoundsOrRefusal(MakeSpec(open), Mode::kTorch), "NotImplementedError")
+        << observer;
+  }
+  open.observer = ObserverConstructor("MinMaxObserver");
+  EXPECT_EQ(BoundsOrRefusal(MakeSpec(open), Mode::kStrict), "-128 127 ");
+  open.qscheme = QScheme::kPerTensorAffine;
+  EXPECT_EQ(BoundsOrRefusal(MakeSpec(open), Mode::kTorch), "-128 127 ");
+  open.observer = ObserverConstructor("PlaceholderObserver");
+  EXPECT_EQ(BoundsOrRefusal(MakeSpec(open), Mode::kTorch), "Exception");
+
+  FixedQParamsQuantizationSpec fixed;
+  fixed.dtype = DType::kUInt8;
+  fixed.scale = 0x1p-8;
+  EXPECT_EQ(BoundsOrRefusal(MakeSpec(fixed), Mode::kTorch), "None None ");
+  EXPECT_EQ(BoundsOrRefusal(MakeSpec(fixed), Mode::kStrict), "0 255 ");
+}
+
 // int32 bias of scale input * weight.
 TEST(ConvertPt2eTest, DerivedBiasHasTheProductOfTheScales) {
   TestProgram test;

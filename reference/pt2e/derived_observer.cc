@@ -23,6 +23,12 @@ DerivedObserver::DerivedObserver(const DerivedQuantizationSpec& spec,
 }
 
 Qparams DerivedObserver::CalculateQparams() const {
+  for (const std::shared_ptr<Observer>& source : sources_) {
+    if (source == nullptr) {
+      throw PipelineError("AttributeError",
+                          "parameters are derived from a place whose spec is None");
+    }
+  }
   return DeriveFunctions().Get(derive_function_)(sources_);
 }
 

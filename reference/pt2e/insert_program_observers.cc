@@ -7,6 +7,7 @@
 #include "reference/ir/error.h"
 #include "reference/observe/observer_module.h"
 #include "reference/pt2e/live_nodes.h"
+#include "reference/pt2e/long_readers.h"
 
 namespace qconform {
 namespace {
@@ -124,19 +125,13 @@ class ProgramInsertion {
     Node* observed = Insert(&node, *observer);
     for (Node* user : std::vector<Node*>(node.users())) {
       if (user == observed) continue;
-      if (!user->args().empty() && IsLong(user->args()[0])) {
+      // Rewritten once, not for each of its inputs.
+      if (!user->args().empty() && IsLongList(user->args()[0])) {
         redirected_[user].emplace(&node, observed);
       } else {
         user->ReplaceInput(&node, observed);
       }
     }
-  }
-
-  // A list so long that its reader is rewritten once, not for each of its inputs.
-  static bool IsLong(const Argument& argument) {
-    constexpr size_t kLong = 64;
-    const Sequence* sequence = argument.As<Sequence>();
-    return sequence != nullptr && sequence->items.size() > kLong;
   }
 
   // What was put off, at the latest when the node's own inputs are observed.

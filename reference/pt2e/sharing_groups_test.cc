@@ -157,6 +157,21 @@ TEST(SharingGroupsTest, DerivedFromWhatIsNotObservedIsNamed) {
             "it");
 }
 
+// torchao goes on until convert asks for the parameters.
+TEST(SharingGroupsTest, DerivedFromNoneIsRefusedInStrictMode) {
+  const Annotate annotate = [](const Node& x, const Node& first, const Node& second,
+                               Annotations& annotations) {
+    DerivedQuantizationSpec spec;
+    spec.derived_from = {EdgeOrNode::Edge(x, first)};
+    spec.derive_function = "scale_product";
+    annotations[first].SetInput(x, nullptr);
+    annotations[second].output = MakeSpec(spec);
+  };
+  EXPECT_EQ(RefusalOfChain(annotate), "");
+  EXPECT_EQ(RefusalOfChain(annotate, Mode::kStrict),
+            "KeyError: 'second' derives from 'x -> first', which is not observed");
+}
+
 TEST(SharingGroupsTest, SpecsOfOneEdgeThatDifferAreRefusedInStrictMode) {
   const Annotate annotate = [](const Node& x, const Node& first, const Node&,
                                Annotations& annotations) {
@@ -180,16 +195,17 @@ TEST(SharingGroupsTest, LargeGroups) {
     readers.emplace_back(test.Call("aten.relu.default", {x}, "reader", {1}));
   }
   Node* cat = test.Call("aten.cat.default", {Argument::List(readers)}, "cat", {kCount});
-  Node* last = cat;
+  Node* start = test.Call("aten.sigmoid.default", {x}, "start", {1});
+  Node* last = start;
   for (int i = 0; i < kCount; ++i) {
-    last = test.Call("aten.relu.default", {last}, "link", {kCount});
+    last = test.Call("aten.relu.default", {last}, "link", {1});
   }
-  test.Output(last);
+  test.Output(test.Call("aten.add.Tensor", {cat, last}, "sum", {kCount}));
   AnnotateWith quantizer([&](const ExportedProgram& program, Annotations& annotations) {
     for (const Node& node : program.module.graph.nodes()) {
       if (node.target() != "aten.relu.default") continue;
       const Node& input = *node.args()[0].AsNode();
-      if (&input == x || &input == cat) {
+      if (&input == x || &input == start) {
         annotations[node].SetInput(input, Int8());
       } else {
         annotations[node].SetInput(input, ShareWith(EdgeOrNode::Output(input)));
@@ -197,11 +213,16 @@ TEST(SharingGroupsTest, LargeGroups) {
       annotations[node].output = ShareWith(EdgeOrNode::Edge(input, node));
     }
   });
-  const PreparedProgram prepared = PreparePt2e(std::move(test.program), quantizer);
+  PreparedProgram prepared = PreparePt2e(std::move(test.program), quantizer);
   std::set<int> groups;
   for (const SharingEntry& entry : prepared.groups) groups.insert(entry.group);
   EXPECT_EQ(prepared.groups.size(), 4u * kCount);
   EXPECT_EQ(groups.size(), 2u);
+  RunObserved(prepared.program.module, {Floats({1}, {1})});
+  const ConvertedProgram converted = ConvertPt2e(std::move(prepared));
+  const Node* converted_cat = converted.program.module.graph.Find("cat");
+  ASSERT_EQ(converted_cat->InputNodes().size(), static_cast<size_t>(kCount));
+  EXPECT_TRUE(converted_cat->InputNodes()[0]->name().starts_with("dequantize"));
 }
 
 }  // namespace

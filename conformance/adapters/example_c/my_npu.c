@@ -105,7 +105,9 @@ static const char *Read(const qc_descriptor *theirs, operands *o) {
   o->has_bias = d.input_count > 2 && d.inputs[2];
   if (o->has_bias) Take(&o->bias, d.inputs[2], sizeof o->bias);
   if (o->attributes.dynamic || o->attributes.residual) return "no such form of it";
-  if (o->attributes.activation > QC_ACTIVATION_RELU) return "only ReLU is fused";
+  if (o->attributes.activation < QC_ACTIVATION_NONE ||
+      o->attributes.activation > QC_ACTIVATION_RELU)
+    return "only ReLU is fused";
   if (!IsCodesPerTensor(&o->x) || !IsCodesPerTensor(&o->y) || o->x.dtype != o->y.dtype)
     return "input and output must both be u8 or both s8, quantized per tensor";
   if (o->w.dtype != QC_S8 ||
