@@ -41,7 +41,7 @@ bool IsAtenBatchNorm(const Node& node) {
   return IsOneOf(node, *names);
 }
 
-bool IsQuantizeNode(const Node& node) {
+bool IsDecomposedQuantize(const Node& node) {
   static const auto* const names =
       new Names{"quantized_decomposed.quantize_per_tensor.default",
                 "quantized_decomposed.quantize_per_tensor.tensor",
@@ -49,7 +49,7 @@ bool IsQuantizeNode(const Node& node) {
   return IsOneOf(node, *names);
 }
 
-bool IsDequantizeNode(const Node& node) {
+bool IsDecomposedDequantize(const Node& node) {
   static const auto* const names =
       new Names{"quantized_decomposed.dequantize_per_tensor.default",
                 "quantized_decomposed.dequantize_per_tensor.tensor",

@@ -19,8 +19,8 @@ bool IsAtenLinear(const Node& node);
 // Batch norms in any of the forms that torch.export makes. (_is_bn_node)
 bool IsAtenBatchNorm(const Node& node);
 
-bool IsQuantizeNode(const Node& node);
-bool IsDequantizeNode(const Node& node);
+bool IsDecomposedQuantize(const Node& node);
+bool IsDecomposedDequantize(const Node& node);
 bool IsSymbolicSize(const Node& node);
 
 // The users that read values, not sizes. (_filter_sym_size_users)

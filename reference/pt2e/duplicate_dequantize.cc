@@ -14,7 +14,7 @@ bool SaysSomething(const QuantizationAnnotation* annotation) {
 // choose_qparams, getitem, quantize, `dequantize`.
 bool IsBehindChosenParameters(const Node& dequantize) {
   const Node* quantize = ArgumentAt(dequantize, 0).AsNode();
-  if (quantize == nullptr || !IsQuantizeNode(*quantize)) return false;
+  if (quantize == nullptr || !IsDecomposedQuantize(*quantize)) return false;
   const Node* scale = ArgumentAt(*quantize, 1).AsNode();
   if (scale == nullptr || !IsCall(*scale, "operator.getitem")) return false;
   const Node* chosen = ArgumentAt(*scale, 0).AsNode();
@@ -38,7 +38,7 @@ void CopyFor(ExportedProgram& program, Node* dequantize, Node* user) {
 
 void DuplicateDequantize(ExportedProgram& program, const Annotations& annotations) {
   for (Node* node : program.module.graph.NodePointers()) {
-    if (!IsDequantizeNode(*node)) continue;
+    if (!IsDecomposedDequantize(*node)) continue;
     const std::vector<Node*> users = ValueUsers(*node);
     if (users.size() <= 1 || IsBehindChosenParameters(*node)) continue;
     for (Node* user : users) {

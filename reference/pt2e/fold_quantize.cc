@@ -54,13 +54,14 @@ class Constants {
         if (module_.FindTensor(node.target()) != nullptr) constants_.insert(&node);
       } else if (IsConstantCall(node)) {
         constants_.insert(&node);
-        if (IsQuantizeNode(node)) folded_.insert(&node);
+        if (IsDecomposedQuantize(node)) folded_.insert(&node);
       }
     }
   }
 
   bool IsConstantCall(const Node& node) const {
-    if (node.op() != Op::kCallFunction || IsDequantizeNode(node) || IsImpure(node) ||
+    if (node.op() != Op::kCallFunction || IsDecomposedDequantize(node) ||
+        IsImpure(node) ||
         IsCall(node, "quantized_decomposed.convert_element_type.no_fuse")) {
       return false;
     }

@@ -114,14 +114,15 @@ class Porting {
     const Node* dequantize = nullptr;
     for (const Argument& argument : node.args()) {
       const Node* input = argument.AsNode();
-      if (input != nullptr && IsDequantizeNode(*input) && ComesFrom(*input, producer)) {
+      if (input != nullptr && IsDecomposedDequantize(*input) &&
+          ComesFrom(*input, producer)) {
         dequantize = input;
         break;
       }
     }
     if (dequantize == nullptr) return;
     const Node* quantize = ArgumentAt(*dequantize, 0).AsNode();
-    if (quantize == nullptr || !IsQuantizeNode(*quantize)) return;
+    if (quantize == nullptr || !IsDecomposedQuantize(*quantize)) return;
     std::vector<const Node*> moved = {quantize};
     const Node* source = ArgumentAt(*quantize, 0).AsNode();
     while (source != nullptr && MovesConstant(*source)) {
@@ -138,7 +139,7 @@ class Porting {
   static bool ComesFrom(const Node& dequantize, const std::string& producer) {
     const Node* source = &dequantize;
     while (source != nullptr &&
-           (IsQuantizeNode(*source) || IsDequantizeNode(*source) ||
+           (IsDecomposedQuantize(*source) || IsDecomposedDequantize(*source) ||
             IsCall(*source, "quantized_decomposed.choose_qparams.tensor"))) {
       source = ArgumentAt(*source, 0).AsNode();
     }
@@ -147,7 +148,7 @@ class Porting {
 
   void PortOutput(const Node& node) {
     const std::vector<Node*> users = ValueUsers(node);
-    if (users.empty() || !IsQuantizeNode(*users.back())) return;
+    if (users.empty() || !IsDecomposedQuantize(*users.back())) return;
     Copy(*users.back(), node);
   }
 
