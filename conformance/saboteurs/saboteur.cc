@@ -31,10 +31,10 @@ bool HasBias(const qc_descriptor& d) {
 // What saboteur_convolution.cc does not know the reference computes.
 bool HasOwnArithmetic(const qc_descriptor& d) {
   const qc_attributes& a = *d.attributes;
-  return IsWeighted(d.kind) && a.activation <= QC_ACTIVATION_RELU && a.residual == 0 &&
-         a.dynamic == 0 && a.padding_mode == QC_PADDING_ZEROS &&
-         IsCode(d.inputs[0]->dtype) && d.inputs[1]->dtype == QC_S8 &&
-         IsCode(d.outputs[0]->dtype) &&
+  return IsWeighted(d.kind) && a.activation >= QC_ACTIVATION_NONE &&
+         a.activation <= QC_ACTIVATION_RELU && a.residual == 0 && a.dynamic == 0 &&
+         a.padding_mode == QC_PADDING_ZEROS && IsCode(d.inputs[0]->dtype) &&
+         d.inputs[1]->dtype == QC_S8 && IsCode(d.outputs[0]->dtype) &&
          (d.scheme == nullptr || std::strcmp(d.scheme, kBiasF32) == 0 ||
           std::strcmp(d.scheme, kBiasS32) == 0);
 }
