@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "conformance/host/abi_view.h"
 #include "reference/formats/write_file.h"
+#include "reference/numerics/error_bound/error_bound.h"
 #include "reference/numerics/scheme.h"
 
 namespace qconform {
@@ -65,6 +67,20 @@ FormatRun Problem(FormatRun run, RunProblem problem, std::string detail) {
   return run;
 }
 
+// Whether a sum with its integer bias does, so that no bound of it is known.
+bool MayLeave32Bits(const OperatorCall& call) {
+  constexpr size_t kBias = 2;
+  if (call.inputs.size() <= kBias || !call.inputs[kBias] ||
+      call.inputs[kBias]->dtype != QC_S32)
+    return false;
+  AbiView view(call, MemoryFormat::kContiguous);
+  view.descriptor().scheme = nullptr;
+  for (size_t i = 0; i < call.inputs.size(); ++i)
+    if (call.inputs[i])
+      view.input(i).data = const_cast<std::byte*>(call.inputs[i]->data.data());
+  return ErrorBounds(view.descriptor(), view.inputs()).empty();
+}
+
 }  // namespace
 
 Program ProgramOfCall(const OperatorCall& call) {
@@ -103,6 +119,8 @@ OnnxExport ExportCall(const OperatorCall& call, OnnxForm form) {
     if (input && quantizes && HoldsNaN(*input))
       throw OnnxRefusal(name, "ONNX does not define the code of NaN");
   }
+  if (MayLeave32Bits(call))
+    throw OnnxRefusal(name, "sums that leave 32 bits, which ONNX lets no one expect");
   return ExportProgram(ProgramOfCall(call), name, form);
 }
 

@@ -43,7 +43,8 @@ bool JudgeEnd(const CallOutcome& outcome, CaseRecord& record) {
       break;
     case CallEnd::kOutOfBounds:
       record.verdict = Verdict::kOutOfBounds;
-      record.details.push_back(outcome.bounds + AskedText(outcome));
+      record.details.push_back(outcome.bounds);
+      if (!outcome.asked.empty()) record.details.push_back("asked: " + outcome.asked);
       break;
   }
   record.phase = outcome.phase;
