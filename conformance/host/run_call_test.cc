@@ -10,46 +10,12 @@
 #include <cstring>
 #include <set>
 
-#include "conformance/host/test_table.h"
+#include "conformance/host/test_copy_backend.h"
 
 namespace qconform {
 namespace {
 
-// What the backend of a test does with one run.
-void (*on_run)(const qc_tensor& x, qc_tensor& y) = nullptr;
-uint32_t formats = QC_CONTIGUOUS;
-
-qc_status Accept(void*, const qc_descriptor*, qc_answer* answer) {
-  answer->supported = 1;
-  answer->memory_formats = formats;
-  return QC_OK;
-}
-
-qc_status Query(void* context, const qc_descriptor* d, qc_answer* answer) {
-  if (d->kind == QC_RELU && d->inputs[0]->dtype == QC_U8 && d->outputs[0]->dtype == QC_U8)
-    return Accept(context, d, answer);
-  std::strcpy(answer->reason, "only ReLU of bytes");
-  return QC_OK;
-}
-
-qc_status MakePlan(void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
-                   qc_plan** plan, qc_plan_info* info) {
-  *plan = nullptr;
-  std::strcpy(info->path, "copy");
-  return QC_OK;
-}
-
-qc_status RunOnce(qc_plan*, const qc_tensor* const* inputs, qc_tensor* const* outputs,
-                  void*) {
-  std::memcpy(outputs[0]->data, inputs[0]->data,
-              static_cast<size_t>(inputs[0]->shape[0]));
-  on_run(*inputs[0], *outputs[0]);
-  return QC_OK;
-}
-
-void Destroy(qc_plan*) {}
-
-const qc_backend kTable = TestTable("copy", Query, MakePlan, RunOnce, Destroy);
+using namespace copy_backend;
 
 // Keeps a block for every plan.
 qc_status MakePlanAndKeep(void*, const qc_descriptor*, const qc_tensor* const*, int32_t,
@@ -61,37 +27,6 @@ qc_status MakePlanAndKeep(void*, const qc_descriptor*, const qc_tensor* const*, 
   last = block;
   *plan = nullptr;
   return QC_OK;
-}
-
-qc_status ClaimNothing(void*, const qc_program*, qc_claim, void*) { return QC_OK; }
-
-qc_status ClaimAll(void*, const qc_program* program, qc_claim claim, void* sink) {
-  for (int32_t i = 0; i < program->operator_count; ++i) claim(sink, &i, 1);
-  return QC_OK;
-}
-
-// A process tries some things once for each function that runs.
-template <int>
-qc_status RunOf(qc_plan* plan, const qc_tensor* const* inputs, qc_tensor* const* outputs,
-                void* workspace) {
-  return RunOnce(plan, inputs, outputs, workspace);
-}
-
-// A page of codes: flush to a guard page and aligned at once.
-CallReply Judge(void (*hook)(const qc_tensor&, qc_tensor&), int64_t count = 4096,
-                const qc_backend& table = kTable) {
-  on_run = hook;
-  CallTensor x;
-  x.dtype = QC_U8;
-  x.shape = {count};
-  CallTensor y = x;
-  x.data.assign(static_cast<size_t>(count), std::byte{7});
-  OperatorCall call;
-  call.kind = QC_RELU;
-  call.attributes = EmptyAttributes();
-  call.inputs = {x};
-  call.outputs = {y};
-  return RunCall(table, {call}, [](const char*) {});
 }
 
 void Spoil(qc_tensor& y) { static_cast<uint8_t*>(y.data)[y.shape[0] > 5 ? 5 : 0] ^= 1; }
@@ -134,103 +69,6 @@ TEST(RunCall, BuffersAreAlsoAlignedToTheirElementsOnly) {
   EXPECT_EQ(reply.runs.back().detail,
             "a call with buffers aligned to their elements only gives other bits in 1 "
             "element of output 0, the first at 5");
-}
-
-TEST(RunCall, PartitionClaimsWhatQueryAccepts) {
-  qc_backend table = kTable;
-  table.partition = ClaimAll;
-  EXPECT_EQ(Judge([](const qc_tensor&, qc_tensor&) {}, 17, table).runs.back().problem,
-            RunProblem::kNone);
-  table.partition = ClaimNothing;
-  const CallReply reply = Judge([](const qc_tensor&, qc_tensor&) {}, 17, table);
-  EXPECT_EQ(reply.runs.back().problem, RunProblem::kFallback);
-  EXPECT_EQ(reply.runs.back().phase, "partition");
-}
-
-// Of codes: a program of three is tried, the call, a ReLU and the sum of both.
-CallReply JudgeCodes(const qc_backend& table) {
-  on_run = [](const qc_tensor&, qc_tensor&) {};
-  CallTensor x;
-  x.dtype = QC_U8;
-  x.shape = {5};
-  x.scale = {0.5f};
-  x.zero_point = {0};
-  OperatorCall call;
-  call.kind = QC_RELU;
-  call.attributes = EmptyAttributes();
-  call.outputs = {x};
-  x.data.assign(5, std::byte{7});
-  call.inputs = {x};
-  return RunCall(table, {call}, [](const char*) {});
-}
-
-qc_status ClaimFirst(void*, const qc_program* program, qc_claim claim, void* sink) {
-  claim(sink, &program->operators[0]->index, 1);
-  return QC_OK;
-}
-
-qc_status ClaimReluInOneGroup(void*, const qc_program* program, qc_claim claim,
-                              void* sink) {
-  int32_t group[3], count = 0;
-  for (int32_t i = 0; i < program->operator_count; ++i)
-    if (program->operators[i]->descriptor->kind == QC_RELU) group[count++] = i;
-  claim(sink, group, count);
-  return QC_OK;
-}
-
-qc_status ClaimTwice(void* context, const qc_program* program, qc_claim claim,
-                     void* sink) {
-  ClaimReluInOneGroup(context, program, claim, sink);
-  if (program->operator_count > 1) claim(sink, &program->operators[1]->index, 1);
-  return QC_OK;
-}
-
-qc_status ClaimNone(void* context, const qc_program* program, qc_claim claim,
-                    void* sink) {
-  ClaimReluInOneGroup(context, program, claim, sink);
-  claim(sink, nullptr, 0);
-  return QC_OK;
-}
-
-qc_status ClaimNext(void* context, const qc_program* program, qc_claim claim,
-                    void* sink) {
-  ClaimReluInOneGroup(context, program, claim, sink);
-  claim(sink, &program->operator_count, 1);
-  return QC_OK;
-}
-
-TEST(RunCall, PartitionClaimsWhatQueryAcceptsOfAProgramOfThree) {
-  struct Claimer {
-    decltype(qc_backend::partition) partition;
-    RunProblem problem;
-    const char* detail;
-  };
-  const char of_three[] = " in a program of 3 operators";
-  const Claimer claimers[] = {
-      {ClaimReluInOneGroup, RunProblem::kNone, ""},
-      {ClaimFirst, RunProblem::kFallback,
-       "query accepts operator 1 (relu), partition does not claim it"},
-      {ClaimTwice, RunProblem::kStatus,
-       "partition claims operator 1 (relu) more than once"},
-      {ClaimAll, RunProblem::kStatus,
-       "partition claims operator 2 (add), query refuses it"},
-  };
-  for (const Claimer& claimer : claimers) {
-    qc_backend table = kTable;
-    table.run = RunOf<1>;
-    table.partition = claimer.partition;
-    const CallReply reply = JudgeCodes(table);
-    EXPECT_EQ(reply.runs.back().problem, claimer.problem) << claimer.detail;
-    EXPECT_EQ(reply.runs.back().detail,
-              *claimer.detail == '\0' ? "" : claimer.detail + std::string(of_three));
-  }
-  qc_backend table = kTable;
-  table.partition = ClaimNone;
-  EXPECT_EQ(JudgeCodes(table).runs.back().detail,
-            "partition claims a group of no operators in a program of 1 operator");
-  table.partition = ClaimNext;
-  EXPECT_EQ(JudgeCodes(table).runs.back().detail,
-            "partition claims operator 1 in a program of 1 operator");
 }
 
 TEST(RunCall, WhatTheAbiDoesNotHaveIsRefusedInWords) {
