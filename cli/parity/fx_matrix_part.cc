@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/parity/corpus_extension.h"
 #include "cli/parity/fx_stages.h"
 #include "cli/parity/parts.h"
+#include "cli/parity/record_files.h"
 #include "cli/parity/record_json.h"
 #include "reference/backends/backends.h"
-#include "reference/formats/json_file.h"
 #include "reference/ir/error.h"
 #include "reference/qconfig/default_qconfig.h"
 
@@ -161,16 +160,7 @@ RecordReport CompareMatrix(const ordered_json& json, const std::string& where) {
 }  // namespace
 
 PartReport RunFxMatrixPart(const Files& files, const std::string& filter) {
-  CorpusExtension();
-  PartReport report{"fx_matrix", {}, {}};
-  for (const auto& file : files) {
-    const std::string name = file.stem().string();
-    if (name.find(filter) == std::string::npos) continue;
-    report.Add(ReadRecord(name, [&] {
-      return CompareMatrix(JsonFile::Read(file).root(), file.filename().string());
-    }));
-  }
-  return report;
+  return CompareFiles("fx_matrix", files, filter, CompareMatrix);
 }
 
 }  // namespace qconform::parity
