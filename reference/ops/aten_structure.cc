@@ -1,5 +1,7 @@
 // torch.ops.aten beside aten_functions.cc: what moves, makes or converts tensors, and the
 // operators whose arguments stand in an order of their own.
+#include "reference/ops/aten_structure.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +9,6 @@
 
 #include "reference/ops/axis.h"
 #include "reference/ops/broadcast.h"
-#include "reference/ops/built_in.h"
 #include "reference/ops/elements.h"
 #include "reference/ops/gather.h"
 #include "reference/ops/linear.h"

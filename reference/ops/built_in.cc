@@ -1,6 +1,7 @@
 #include "reference/ops/built_in.h"
 
 #include "reference/ops/aten_functions.h"
+#include "reference/ops/aten_structure.h"
 
 namespace qconform {
 
@@ -34,6 +35,7 @@ const Registry& Registry::BuiltIn() {
     AddSoftmax(*built_in);
     AddReferenceModules(*built_in);  // wraps what is there already
     AddAten(*built_in);
+    AddAtenStructure(*built_in);
     return built_in;
   }();
   return *registry;
