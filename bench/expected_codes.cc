@@ -9,10 +9,7 @@ namespace qconform::bench {
 
 std::vector<std::byte> ExpectedCodes(const OperatorCall& call) {
   AbiView view(call, MemoryFormat::kContiguous);
-  for (size_t i = 0; i < call.inputs.size(); ++i) {
-    if (!call.inputs[i]) continue;
-    view.input(i).data = const_cast<std::byte*>(call.inputs[i]->data.data());
-  }
+  view.PointAtData();
   std::vector<std::byte> codes(call.outputs[0].byte_size());
   view.output(0).data = codes.data();
   std::string reason;

@@ -22,11 +22,7 @@ class CallWithData {
   explicit CallWithData(const OperatorCall& call)
       : view_(call, MemoryFormat::kContiguous) {
     view_.descriptor().scheme = nullptr;
-    for (size_t i = 0; i < call.inputs.size(); ++i) {
-      if (!call.inputs[i]) continue;
-      // The ABI has one struct for what is read and what is written.
-      view_.input(i).data = const_cast<std::byte*>(call.inputs[i]->data.data());
-    }
+    view_.PointAtData();
   }
 
   std::vector<ArithmeticBound> Bounds(std::string& objection) {

@@ -10,11 +10,7 @@ std::optional<std::vector<Bytes>> ReferenceOutputs(const OperatorCall& call,
   AbiView view(call, MemoryFormat::kContiguous);
   view.descriptor().scheme = scheme.empty() ? nullptr : scheme.c_str();
   if (!DefinesOperator(view.descriptor())) return std::nullopt;
-  for (size_t i = 0; i < call.inputs.size(); ++i) {
-    if (!call.inputs[i]) continue;
-    // The ABI has one struct for what is read and what is written.
-    view.input(i).data = const_cast<std::byte*>(call.inputs[i]->data.data());
-  }
+  view.PointAtData();
   std::vector<Bytes> outputs;
   for (size_t i = 0; i < call.outputs.size(); ++i) {
     outputs.emplace_back(call.outputs[i].byte_size());

@@ -81,4 +81,12 @@ std::string AbiView::Restore(const Tensors& tensors) {
   return changed;
 }
 
+void AbiView::PointAtData() {
+  for (size_t i = 0; i < call_.inputs.size(); ++i) {
+    if (!call_.inputs[i]) continue;
+    // The ABI has one struct for what is read and what is written.
+    input(i).data = const_cast<std::byte*>(call_.inputs[i]->data.data());
+  }
+}
+
 }  // namespace qconform

@@ -54,6 +54,9 @@ class AbiView {
   // Puts them back; the first that had changed ("output 0"), or "".
   std::string Restore(const Tensors& tensors);
 
+  // Inputs, constants or not, read the call's own data: for who runs without a backend.
+  void PointAtData();
+
   qc_tensor& input(size_t index) { return inputs_[index].of; }
   qc_tensor& output(size_t index) { return outputs_[index].of; }
 

@@ -75,9 +75,7 @@ bool MayLeave32Bits(const OperatorCall& call) {
     return false;
   AbiView view(call, MemoryFormat::kContiguous);
   view.descriptor().scheme = nullptr;
-  for (size_t i = 0; i < call.inputs.size(); ++i)
-    if (call.inputs[i])
-      view.input(i).data = const_cast<std::byte*>(call.inputs[i]->data.data());
+  view.PointAtData();
   return ErrorBounds(view.descriptor(), view.inputs()).empty();
 }
 
