@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <tuple>
 
 namespace qconform {
 
@@ -21,6 +23,12 @@ std::string ClassOf(const qc_backend& table, const OperatorCall& call) {
   if (a.activation != QC_ACTIVATION_NONE) text += " activation";
   if (a.padding_before[0] != 0) text += " padding";
   return text;
+}
+
+bool TakeFirst(const qc_backend& table, const OperatorCall& call,
+               const std::string& what) {
+  static auto* const taken = new std::set<std::tuple<const void*, int, std::string>>;
+  return taken->emplace(reinterpret_cast<const void*>(table.run), call.kind, what).second;
 }
 
 }  // namespace qconform

@@ -14,6 +14,11 @@ namespace qconform {
 // padding. One text for each class.
 std::string ClassOf(const qc_backend& table, const OperatorCall& call);
 
+// Whether `what` is asked of this backend and operator kind for the first time in this
+// process. Says so once.
+bool TakeFirst(const qc_backend& table, const OperatorCall& call,
+               const std::string& what);
+
 }  // namespace qconform
 
 #endif  // QCONFORM_CONFORMANCE_HOST_CALL_CLASS_H_

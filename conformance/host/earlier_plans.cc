@@ -61,24 +61,20 @@ bool EarlierPlans::AreDue(const qc_backend& table, const OperatorCall& call) {
 }
 
 EarlierPlans::EarlierPlans(const qc_backend& table, const CallRequest& request,
-                           const qc_answer& answer, MemoryFormat format,
-                           const PhaseSink& phase, FormatRun& run)
+                           const qc_answer& answer, MemoryFormat format, FormatRun& run)
     : class_(ClassOf(table, request.call)) {
   for (ChangedCall& changed : ChangedInTurn(request.call, SeenOf(class_).calls++)) {
     const Asked asked("the call with " + changed.what);
-    phase("query");
     if (!AnswersAlike(table, changed.call, answer, format)) continue;
     const std::string of = " (of the call with " + changed.what + ")";
     FormatRun own;
     Earlier& earlier =
         *plans_.emplace_back(std::make_unique<Earlier>(std::move(changed.call), format));
-    phase("plan");
     earlier.plan.emplace(table, earlier.view, request.threads, own);
     earlier.constants.TakeBack();
     if (own.problem == RunProblem::kNone) {
       RunMemory memory(earlier.call, earlier.view, earlier.plan->info(),
                        Placement::kFlushToEnd, kOutputFill[0]);
-      phase("run");
       earlier.plan->Run(earlier.view, memory, own);
     }
     if (own.problem == RunProblem::kStatus) own.problem = RunProblem::kPlans;

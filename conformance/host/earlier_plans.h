@@ -8,7 +8,6 @@
 
 #include "conformance/host/call_reply.h"
 #include "conformance/host/memory_format.h"
-#include "conformance/host/phase_board.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform {
@@ -26,8 +25,7 @@ class EarlierPlans {
 
   // Any status but QC_OK is kPlans, told of `run`; so are other problems.
   EarlierPlans(const qc_backend& table, const CallRequest& request,
-               const qc_answer& answer, MemoryFormat format, const PhaseSink& phase,
-               FormatRun& run);
+               const qc_answer& answer, MemoryFormat format, FormatRun& run);
   ~EarlierPlans();
 
   // When the call's own plan has run. Outputs of many values tell of every parameter;

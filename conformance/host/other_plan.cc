@@ -32,6 +32,7 @@ bool AnswersAlike(const qc_backend& table, const OperatorCall& other,
   const AbiView view(other, format);
   LentCall lent(view);
   GuardedAnswer<qc_answer> other_answer;
+  BeginPhase("query");
   const qc_status status =
       table.query(table.context, &lent.descriptor(), other_answer.get());
   lent.TakeBack("query");
@@ -61,19 +62,16 @@ void RunBesideAnotherPlan(const qc_backend& table, const CallRequest& request,
 }
 
 OtherPlan::OtherPlan(const qc_backend& table, const CallRequest& request,
-                     const qc_answer& answer, MemoryFormat format, const PhaseSink& phase,
-                     FormatRun& run)
+                     const qc_answer& answer, MemoryFormat format, FormatRun& run)
     : call_(CallOfOtherScale(table, request.call, answer, format)),
       view_(call_, format),
       constants_(call_, view_, Placement::kFlushToEnd, true) {
   run.format = format;
   const Asked asked("a plan of other constants and scales");
-  phase("plan");
   plan_.emplace(table, view_, request.threads, run);
   if (run.problem != RunProblem::kNone) return;
   constants_.TakeBack();
   RunMemory memory(call_, view_, plan_->info(), Placement::kFlushToEnd, kOutputFill[0]);
-  phase("run");
   if (plan_->Run(view_, memory, run)) outputs_ = memory.Outputs(run);
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "conformance/host/made_plan.h"
-#include "conformance/host/phase_board.h"
 
 namespace qconform {
 
@@ -27,7 +26,7 @@ class OtherPlan {
  public:
   // Problems go to `run`.
   OtherPlan(const qc_backend& table, const CallRequest& request, const qc_answer& answer,
-            MemoryFormat format, const PhaseSink& phase, FormatRun& run);
+            MemoryFormat format, FormatRun& run);
 
   // When the call's own plan has run. Other bits than the first time, and any status but
   // QC_OK, are kPlans.

@@ -1,10 +1,9 @@
 #include "conformance/host/other_spelling.h"
 
-#include <set>
 #include <string>
-#include <tuple>
 
 #include "conformance/host/ask_backend.h"
+#include "conformance/host/call_class.h"
 #include "conformance/host/compare_runs.h"
 #include "conformance/host/made_plan.h"
 #include "conformance/host/plan_probe.h"
@@ -24,12 +23,6 @@ constexpr Named kSpellings[] = {
     {Spelling::kWholeRange, "quant_min and quant_max of the whole dtype, not (0, 0)"},
     {Spelling::kOnesLeftUnsaid, "0 for strides, dilations, kernel and groups unsaid"},
 };
-
-bool IsFirst(const qc_backend& table, const OperatorCall& call, Spelling spelling) {
-  static auto* const seen = new std::set<std::tuple<const void*, int, Spelling>>;
-  return seen->emplace(reinterpret_cast<const void*>(table.run), call.kind, spelling)
-      .second;
-}
 
 qc_answer Ask(const qc_backend& table, const AbiView& view, FormatRun& run) {
   LentCall lent(view);
@@ -82,7 +75,7 @@ void RunSpelledOtherwise(const qc_backend& table, const CallRequest& request,
   for (const Named& named : kSpellings) {
     if (run.problem != RunProblem::kNone) return;
     if (HasSpelling(request.call, named.spelling) &&
-        IsFirst(table, request.call, named.spelling))
+        TakeFirst(table, request.call, named.name))
       RunOnce(table, request, named, run);
   }
 }

@@ -1,10 +1,9 @@
 #include "conformance/host/plan_probe.h"
 
 #include <memory>
-#include <set>
 #include <string>
-#include <tuple>
 
+#include "conformance/host/call_class.h"
 #include "conformance/host/code_path.h"
 #include "conformance/host/compare_runs.h"
 #include "conformance/host/holdings.h"
@@ -16,12 +15,6 @@ namespace qconform {
 namespace {
 
 constexpr size_t kLargestProbe = 64 << 10;  // bytes of inputs
-
-// Once in this process for each backend, kind and whatever else there is to tell apart.
-bool IsFirst(const qc_backend& table, const OperatorCall& call, const std::string& what) {
-  static auto* const seen = new std::set<std::tuple<const void*, int, std::string>>;
-  return seen->emplace(reinterpret_cast<const void*>(table.run), call.kind, what).second;
-}
 
 // Channels of an image or sequence, else the innermost dimension.
 bool HasWholeVectors(const CallTensor& output) {
@@ -113,7 +106,7 @@ bool IsSmallEnoughToProbe(const OperatorCall& call) {
 
 bool TakeFirstOfItsClass(const qc_backend& table, const OperatorCall& call) {
   return IsSmallEnoughToProbe(call) &&
-         IsFirst(table, call, HasWholeVectors(call.outputs[0]) ? "whole" : "rest");
+         TakeFirst(table, call, HasWholeVectors(call.outputs[0]) ? "whole" : "rest");
 }
 
 void ProbePlans(const qc_backend& table, const CallRequest& request,
@@ -124,13 +117,13 @@ void ProbePlans(const qc_backend& table, const CallRequest& request,
   const auto is_sound = [&run] { return run.problem == RunProblem::kNone; };
   if (first_of_its_class && is_sound()) RunOnOtherInputs(table, request, run);
   if (first_of_its_class && is_sound()) PlanForOtherThreads(table, request, run);
-  if (is_sound() && IsFirst(table, call, "holdings")) {
+  if (is_sound() && TakeFirst(table, call, "holdings")) {
     PlanManyTimes(table, request, run);
     if (is_sound()) AskManyTimes(table, request, run);
   }
   if (!is_sound() || !IsWorthATrace(run.path, call)) return;
   const char* expected = MustVectorize(call) ? "vectors" : "trace";
-  if (IsFirst(table, call, run.path + expected)) ProbeInstructions(table, request, run);
+  if (TakeFirst(table, call, run.path + expected)) ProbeInstructions(table, request, run);
 }
 
 }  // namespace qconform

@@ -37,7 +37,7 @@ int CountCall(const qc_backend& table, const OperatorCall& call) {
 // The series of the call, with plans of the call's neighbours alive during the first.
 // Stops at the first problem.
 void RunAllSeries(const qc_backend& table, const CallRequest& request,
-                  const qc_answer& answer, const PhaseSink& phase, CallReply& reply) {
+                  const qc_answer& answer, CallReply& reply) {
   std::vector<Series> all = SeriesOf(request, answer);
   const bool probed =
       request.mode == CallMode::kJudge && TakeFirstOfItsClass(table, request.call);
@@ -54,12 +54,11 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   }
   if (probed) {
     all[0].pauses = kPausesOfFirst;
-    other = std::make_unique<OtherPlan>(table, request, answer, format, phase, before);
+    other = std::make_unique<OtherPlan>(table, request, answer, format, before);
   }
   if (request.mode == CallMode::kJudge && before.problem == RunProblem::kNone &&
       EarlierPlans::AreDue(table, request.call))
-    earlier =
-        std::make_unique<EarlierPlans>(table, request, answer, format, phase, before);
+    earlier = std::make_unique<EarlierPlans>(table, request, answer, format, before);
   if (before.problem != RunProblem::kNone) {
     before.format = format;
     reply.runs.push_back(before);
@@ -67,13 +66,12 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
   }
   for (const Series& series : all) {
     const Asked asked(&series == all.data() ? "" : MemoryFormatName(series.format));
-    FormatRun& run = reply.runs.emplace_back(RunSeries(table, request, series, phase));
+    FormatRun& run = reply.runs.emplace_back(RunSeries(table, request, series));
     if ((other || earlier) && run.problem == RunProblem::kStatus && run.phase == "plan") {
       run.problem = RunProblem::kPlans;
       run.detail += " (to a second plan)";
     }
     if (other && run.problem == RunProblem::kNone) {
-      phase("run");
       other->RunAgain(run);
     }
     if (earlier) earlier->Destroy(run);
@@ -82,31 +80,25 @@ void RunAllSeries(const qc_backend& table, const CallRequest& request,
     if (run.problem != RunProblem::kNone) return;
   }
   if (request.mode != CallMode::kJudge) return;
-  phase("run");
   FormatRun& first = reply.runs.front();
   ProbePlans(table, request, probed, first);
   if (first.problem != RunProblem::kNone) return;
-  phase("query");
   AskUnknownValues(table, request.call, first);
-  phase("run");
   RunSpelledOtherwise(table, request, first);
   if (first.problem == RunProblem::kNone && TakeForThreads(table, request.call))
     CheckThreads(table, request, first);
   if (first.problem == RunProblem::kNone)
-    RunInOtherStrides(table, request, answer, phase, reply);
+    RunInOtherStrides(table, request, answer, reply);
 }
 
-CallReply AskAndRun(const qc_backend& table, const CallRequest& request,
-                    const PhaseSink& phase) {
+CallReply AskAndRun(const qc_backend& table, const CallRequest& request) {
   const OperatorCall& call = request.call;
   CallReply reply;
   FormatRun asking;
-  phase("query");
   const BackendAnswer asked = AskBackend(table, call, asking);
   reply.query_status = asked.status;
   reply.supported = asked.supported;
   if (asked.supported) {
-    phase("partition");
     CheckPartition(table, call, asking);
   } else {
     reply.reason = asked.reason;
@@ -121,7 +113,7 @@ CallReply AskAndRun(const qc_backend& table, const CallRequest& request,
   if (asking.problem != RunProblem::kNone) return reply;
   reply.memory_formats = asked.answer.memory_formats;
   reply.may_alias = asked.answer.may_alias != 0;
-  RunAllSeries(table, request, asked.answer, phase, reply);
+  RunAllSeries(table, request, asked.answer, reply);
   return reply;
 }
 
@@ -140,7 +132,7 @@ CallReply RunCall(const qc_backend& table, const CallRequest& request,
   state->Renew();
   ExpectFaultHandler();
   const PhaseListener listener(phase);
-  CallReply reply = AskAndRun(table, request, phase);
+  CallReply reply = AskAndRun(table, request);
   AddProblem(RunProblem::kProcess, state->Restore(), reply);
   AddProblem(RunProblem::kSignal, state->RestoreSignals(), reply);
   return reply;

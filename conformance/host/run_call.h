@@ -4,6 +4,7 @@
 #define QCONFORM_CONFORMANCE_HOST_RUN_CALL_H_
 
 #include "conformance/host/call_reply.h"
+#include "conformance/host/phase_board.h"
 #include "conformance/host/run_series.h"
 #include "kernels/abi/qconform_backend.h"
 

@@ -34,13 +34,12 @@ int32_t MoreThreads(const CallRequest& request) {
 }  // namespace
 
 FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
-                    const Series& series, const PhaseSink& phase) {
+                    const Series& series) {
   const OperatorCall& call = request.call;
   FormatRun run;
   run.format = series.format;
   AbiView view(call, series.format);
   PlacedConstants constants(call, view, series.constants);
-  phase("plan");
   MadePlan plan(table, view, series.threads, run);
   if (run.problem != RunProblem::kNone) return run;
   constants.TakeBack();
@@ -48,7 +47,6 @@ FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
        ++turn) {
     RunMemory memory(call, view, plan.info(), series.turns[turn],
                      kOutputFill[turn == 0 ? 0 : 1]);
-    phase("run");
     if (!plan.Run(view, memory, run)) break;
     if (turn == 0) {
       run.outputs = memory.Outputs(run);
@@ -62,7 +60,6 @@ FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
   if (series.beside_another_plan && is_sound())
     RunBesideAnotherPlan(table, request, view, plan, run);
   if (series.may_alias && is_sound()) RunInPlace(call, view, plan, run);
-  phase("destroy");
   plan.Destroy(run);
   return run;
 }

@@ -7,7 +7,6 @@
 
 #include "conformance/host/call_reply.h"
 #include "conformance/host/guarded_buffer.h"
-#include "conformance/host/phase_board.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform {
@@ -32,7 +31,7 @@ struct Series {
 std::vector<Series> SeriesOf(const CallRequest& request, const qc_answer& answer);
 
 FormatRun RunSeries(const qc_backend& table, const CallRequest& request,
-                    const Series& series, const PhaseSink& phase);
+                    const Series& series);
 
 }  // namespace qconform
 

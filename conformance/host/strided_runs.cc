@@ -1,12 +1,12 @@
 #include "conformance/host/strided_runs.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
+#include <string>
 #include <vector>
 
 #include "conformance/host/ask_backend.h"
 #include "conformance/host/asked_call.h"
+#include "conformance/host/call_class.h"
 #include "conformance/host/plan_probe.h"
 #include "conformance/host/run_series.h"
 
@@ -41,11 +41,6 @@ int RankOf(const OperatorCall& call) {
   return rank;
 }
 
-bool IsFirst(const qc_backend& table, const OperatorCall& call, int rank) {
-  static auto* const seen = new std::set<std::tuple<const void*, int, int>>;
-  return seen->emplace(reinterpret_cast<const void*>(table.run), call.kind, rank).second;
-}
-
 }  // namespace
 
 MemoryFormat StridedFormatOf(const OperatorCall& call) {
@@ -61,12 +56,11 @@ MemoryFormat StridedFormatOf(const OperatorCall& call) {
 }
 
 void RunInOtherStrides(const qc_backend& table, const CallRequest& request,
-                       const qc_answer& answer, const PhaseSink& phase,
-                       CallReply& reply) {
+                       const qc_answer& answer, CallReply& reply) {
   const OperatorCall& call = request.call;
   const int rank = RankOf(call);
   if ((answer.memory_formats & QC_ANY_STRIDE) == 0 || !IsSmallEnoughToProbe(call) ||
-      !IsFirst(table, call, rank))
+      !TakeFirst(table, call, "strides of rank " + std::to_string(rank)))
     return;
   const MemoryFormat done = StridedFormatOf(call);
   for (const MemoryFormat format : StridedFormats(rank)) {
@@ -74,7 +68,7 @@ void RunInOtherStrides(const qc_backend& table, const CallRequest& request,
     const Asked asked(MemoryFormatName(format));
     const Series series{
         format, Placement::kFlushToEnd, {Placement::kFlushToEnd}, request.threads};
-    reply.runs.push_back(RunSeries(table, request, series, phase));
+    reply.runs.push_back(RunSeries(table, request, series));
     if (reply.runs.back().problem != RunProblem::kNone) return;
   }
 }

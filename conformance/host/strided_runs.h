@@ -3,7 +3,6 @@
 #define QCONFORM_CONFORMANCE_HOST_STRIDED_RUNS_H_
 
 #include "conformance/host/call_reply.h"
-#include "conformance/host/phase_board.h"
 #include "kernels/abi/qconform_backend.h"
 
 namespace qconform {
@@ -17,7 +16,7 @@ MemoryFormat StridedFormatOf(const OperatorCall& call);
 // small one of its operator kind and rank in this process. Each adds a run to the reply,
 // to be judged; stops at the first problem. Precondition: no run so far has one.
 void RunInOtherStrides(const qc_backend& table, const CallRequest& request,
-                       const qc_answer& answer, const PhaseSink& phase, CallReply& reply);
+                       const qc_answer& answer, CallReply& reply);
 
 }  // namespace qconform
 

@@ -2,12 +2,12 @@
 
 #include <climits>
 #include <cstring>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "conformance/host/abi_view.h"
 #include "conformance/host/ask_backend.h"
+#include "conformance/host/call_class.h"
 #include "conformance/host/guarded_buffer.h"
 #include "conformance/host/watched_call.h"
 
@@ -17,11 +17,6 @@ namespace {
 // No operator of the ABI.
 constexpr int32_t kKinds[] = {QC_PAD + 1, 1000, 0, -1, INT32_MIN};
 constexpr int32_t kDTypes[] = {QC_S4 + 1, 0, 1000};
-
-bool IsFirst(const qc_backend& table, const OperatorCall& call) {
-  static auto* const seen = new std::set<std::pair<const void*, int>>;
-  return seen->emplace(reinterpret_cast<const void*>(table.run), call.kind).second;
-}
 
 class Questions {
  public:
@@ -149,7 +144,7 @@ class Questions {
 }  // namespace
 
 void AskUnknownValues(const qc_backend& table, const OperatorCall& call, FormatRun& run) {
-  if (!IsFirst(table, call)) return;
+  if (!TakeFirst(table, call, "unknown values")) return;
   Questions questions(table, call, run);
   questions.Kinds();
   questions.DTypes();
